@@ -275,7 +275,7 @@ def test_a_ring_names_what_is_left_behind_and_not_where_it_ends(bridge: Bridge) 
     assert all(end["questions"] == ["Breslau"] for end in onward)
     stops = ["Steinau", "Neumarkt", "Breslau", onward[0]["city"]]
     after = ask(bridge, "march", "prussia", ["Schwerin"], stops, onward[0]["path"])
-    assert "Breslau is still protected: the battles decide whether it falls to Prussia" in str(after["told"])
+    assert "Breslau is still protected: the battles decide whether Prussia conquers it" in str(after["told"])
 
 
 def test_arrows_are_news_until_an_order_draws_others(bridge: Bridge) -> None:

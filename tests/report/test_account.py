@@ -130,6 +130,20 @@ def test_a_hussar_taken_off_by_its_owner_is_not_swept() -> None:
     assert "leaves Teschen" in account(RULES, [e.HussarRemoved(1, city("Teschen"))])
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "via Freising and Landshut back to Freising."),
+        ("de", "über Freising und Landshut zurück nach Freising."),
+        ("es", "por Freising y Landshut de vuelta a Freising."),
+        ("it", "via Freising e Landshut e torna a Freising."),
+    ],
+)
+def test_a_march_that_ends_in_a_city_of_its_way_comes_back_to_it(language: str, told: str) -> None:
+    march = next(event for event in EVENTS if isinstance(event, e.Marched) and event.path[-1] in event.path[:-1])
+    assert told in " ".join(account(RULES, [march], language).split())
+
+
 def test_nothing_happened() -> None:
     assert account(RULES, []) == ""
 

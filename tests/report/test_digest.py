@@ -126,7 +126,7 @@ def test_battles_of_others_are_shortened_and_mine_are_not() -> None:
 
 IN_QUESTION = {
     "en": (
-        "Breslau is still protected: the battles decide whether it falls to Prussia.",
+        "Breslau is still protected: the battles decide whether Prussia conquers it.",
         "Breslau, still protected, holds out",
     ),
     "de": (
@@ -134,11 +134,11 @@ IN_QUESTION = {
         "Breslau bleibt geschützt und fällt nicht",
     ),
     "es": (
-        "Breslavia sigue protegida: las batallas deciden si la toma Prusia.",
+        "Breslavia sigue protegida: las batallas deciden si Prusia la conquista.",
         "Breslavia, aún protegida, res",
     ),
     "it": (
-        "Breslavia è ancora protetta: le battaglie decidono se cade in mano alla Prussia.",
+        "Breslavia è ancora protetta: le battaglie decidono se la Prussia la conquista.",
         "Breslavia, ancora protetta, res",
     ),
 }
