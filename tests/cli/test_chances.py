@@ -106,15 +106,23 @@ def test_a_report_is_enough(moving: Correspondence) -> None:
     assert found["level"] == "sensible"
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
-def test_it_is_told_in_words(language: str) -> None:
-    told = CliRunner().invoke(try_command, [str(POSITION), str(ORDERS), *ROUND, "--language", language]).stdout
+@pytest.mark.parametrize(
+    ("language", "bot"),
+    [
+        ("en", "a sensible bot played"),
+        ("de", "ein vernünftiger Bot für"),
+        ("es", "un bot sensato jugó"),
+        ("it", "un bot sensato ha"),
+    ],
+)
+def test_it_is_told_in_words(language: str, bot: str) -> None:
+    told = CliRunner().invoke(main, ["try", str(POSITION), str(ORDERS), *ROUND, "--language", language]).stdout
     text = " ".join(told.split())
     found = tried_once(POSITION, *ROUND)
     for piece in found["unsupplied"]:
         assert f"{piece['piece']} ({piece['worlds']}×)" in text
     assert f" {found['fights'][0]['won']}" in text
-    assert "sensible" in text
+    assert bot in text
     assert max(map(len, told.splitlines())) <= 72
 
 
