@@ -120,9 +120,9 @@ function fightLine(city, foes, pieces) {
 }
 
 /** All that counts where whoever is chosen stands. */
-function factsOf({ from, foes, power, strange, blocked = {}, to, pieces }) {
-  const is_train = state.pieces.some((piece) => piece.kind !== "general" && pieces.includes(piece.name)), shut = Object.entries(blocked).map(([city, there]) => `${there.map(called).join(" + ")} (${calledCity(city)})`);
-  return [...foes?.length && strange ? [fightLine(from, foes, pieces)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...hungryLines(from), ...shut.length && (is_train || !to.length) ? [`${say("in-way")} ${shut.join(", ")}`] : []];
+function factsOf({ from, foes, power, strange, blocked = {}, pieces }) {
+  const shut = Object.entries(blocked).map(([city, there]) => `${there.map(called).join(" + ")} (${calledCity(city)})`);
+  return [...foes?.length && strange ? [fightLine(from, foes, pieces)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...hungryLines(from), ...shut.length ? [`${say("in-way")} ${shut.join(", ")}`] : []];
 }
 
 const suitOf = (city) => board.spots.get(city)?.suit || "";

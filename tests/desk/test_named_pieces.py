@@ -45,3 +45,25 @@ def test_a_general_has_the_sign_of_the_board_and_a_click_shows_where_a_piece_sta
     # The sheet of a phone goes down first, the city comes to the middle; a piece off the board is shown nowhere.
     shown = [[["lower"], ["bring", [city], True], ["mark", city, []]] for city in ("Breslau", "Glogau")]
     assert found["acts"] == [*shown[0], *shown[1]]
+
+
+SHUT = """
+const vm = require("node:vm"), scripts = JSON.parse(process.argv[1]);
+const page = {state: {fortresses: {}, pieces: []}, sitting: {powers: []}, chosen: null, say: (key) => key,
+  called: (name) => name, suited: (text) => text, board: {spots: new Map()}};
+vm.createContext(page);
+vm.runInContext(scripts, page);
+const march = {from: "Kolin", power: "prussia", pieces: ["Heinrich"], to: [{city: "Prag"}], blocked: {Brünn: ["Keith"]}};
+console.log(JSON.stringify([page.factsOf(march), page.factsOf({...march, blocked: {}})]));
+"""
+"""The scripts of marches, with stand-ins for the page, and a general who reaches one city, with and without one in his
+way."""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="this machine has no node")
+def test_who_stands_in_the_way_of_a_general_is_told_also_if_he_can_march() -> None:
+    scripts = (resource("templates") / "desk/marching.js").read_text("utf-8")
+    done = subprocess.run(
+        [*program_named("node"), "-e", SHUT, json.dumps(scripts)], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == [["in-way Keith (Brünn)"], []]
