@@ -121,7 +121,7 @@ function answer(asked, tree) {
   if (atTable() && (asked.fight || asked.printed.length)) store(TOLD + (asked.fight ? "card-at-once" : "card-waits"), "yes");
   lower();
   show(found);
-  if (isMarch(asked)) tellOrdered(before, tree); else { answered = inWords(asked, tree); tellBar(); }
+  if (isMarch(asked)) tellOrdered(before, tree); else { answered = ["yes", "no"].includes(tree) ? orderLines({ [asked.power]: { [asked.form.section]: tree } }).join() : inWords(asked, tree); tellBar(); }
   if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) goOn();
   else if (goes_on) done();
 }

@@ -53,7 +53,8 @@ const page = {state: {fortresses: {}, pieces: []}, sitting: {powers: []}, chosen
   called: (name) => name, suited: (text) => text, board: {spots: new Map()}};
 vm.createContext(page);
 vm.runInContext(scripts, page);
-const march = {from: "Kolin", power: "prussia", pieces: ["Heinrich"], to: [{city: "Prag"}], blocked: {Brünn: ["Keith"]}};
+const march = {from: "Kolin", power: "prussia", pieces: ["Heinrich"], to: [{city: "Prag"}],
+  blocked: {Brünn: ["Keith"]}};
 console.log(JSON.stringify([page.factsOf(march), page.factsOf({...march, blocked: {}})]));
 """
 """The scripts of marches, with stand-ins for the page, and a general who reaches one city, with and without one in his
@@ -67,3 +68,26 @@ def test_who_stands_in_the_way_of_a_general_is_told_also_if_he_can_march() -> No
         [*program_named("node"), "-e", SHUT, json.dumps(scripts)], capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout) == [["in-way Keith (Brünn)"], []]
+
+
+NO = """
+const vm = require("node:vm"), scripts = JSON.parse(process.argv[1]), nothing = () => {};
+const page = {state: {orders: {}}, called: (name) => name, suited: (text) => text, store: nothing,
+  show: nothing, attempt: () => ({asked: []}), atTable: () => false, cardOf: () => false, isMarch: () => false,
+  language: "en", sitting: {kind: "report", power_names: {france: "France"}, sections: {subsidy: "subsidy"}}};
+vm.createContext(page);
+vm.runInContext(scripts, page);
+const asked = {power: "france", form: {section: "subsidy", input: {kind: "choice"}}, data: {}, words: {}, printed: []};
+page.asked = asked;
+console.log(JSON.stringify(vm.runInContext("tellBar = lower = () => {}; answer(asked, 'no'); answered", page)));
+"""
+"""The scripts of the bar, with stand-ins for the page, and a question that is answered with no."""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="this machine has no node")
+def test_a_question_that_is_answered_with_no_is_told_with_its_name() -> None:
+    scripts = "".join((resource("templates") / f"desk/{name}.js").read_text("utf-8") for name in ("forms", "bar"))
+    done = subprocess.run(
+        [*program_named("node"), "-e", NO, json.dumps(scripts)], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == "France, subsidy: no"
