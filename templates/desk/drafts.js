@@ -28,7 +28,7 @@ function compare() {
 
 /** Outcome of the letter, and beside it the outcome of the other draft. */
 function tellOutcome() {
-  const own = state.told.length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : [], hidden = state.hidden ? [h("p", { class: "note" }, say("hidden"))] : [];
+  const own = state.told.length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : [], hidden = state.hidden ? [h("p", { class: "note" }, say(unaskedWord()))] : [];
   const other = compared ? [h("h2", {}, `${say("compared")} ${draftName(compared.draft)}`), ...(compared.told.length ? blocks(compared.told) : [h("p", { class: "note" }, say("compared-nothing"))])] : [];
   document.getElementById("outcome").replaceChildren(...(other.length ? [h("div", { class: "compared" }, ...other)] : []), ...own, ...hidden);
 }

@@ -8,6 +8,7 @@ import subprocess
 from typing import Any
 
 import pytest
+import yaml
 
 from pbem.desk.runtime import program_named
 from pbem.resources import resource
@@ -91,3 +92,32 @@ def test_a_question_that_is_answered_with_no_is_told_with_its_name() -> None:
         [*program_named("node"), "-e", NO, json.dumps(scripts)], capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout) == "France, subsidy: no"
+
+
+HIDDEN = """
+const vm = require("node:vm"), scripts = JSON.parse(process.argv[1]), shown = [];
+const page = {state: {told: [], hidden: true}, h: (tag, given, ...within) => within, say: (key) => key,
+  unaskedWord: () => "hidden-all",
+  document: {getElementById: () => ({replaceChildren: (...all) => shown.push(...all)})}};
+vm.createContext(page);
+vm.runInContext(scripts, page);
+page.tellOutcome();
+console.log(JSON.stringify(shown));
+"""
+"""The scripts of letters, with stand-ins for the page, when nothing more is asked and what comes is hidden."""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="this machine has no node")
+def test_beside_a_letter_no_other_piece_is_offered_orders_if_none_can_get_them() -> None:
+    scripts = (resource("templates") / "desk/drafts.js").read_text("utf-8")
+    done = subprocess.run(
+        [*program_named("node"), "-e", HIDDEN, json.dumps(scripts)], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == [["hidden-all"]]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_no_heading_stands_twice_over_what_orders_do(language: str) -> None:
+    folder = resource("templates") / language
+    heading = yaml.safe_load((folder / "desk.yaml").read_text("utf-8"))["outcome"]
+    assert f"heading() %}}{heading}{{%" not in (folder / "consequences_words.txt.j2").read_text("utf-8")
