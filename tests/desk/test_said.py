@@ -152,7 +152,7 @@ def test_on_a_phone_the_second_question_is_named(phone: Sitter, tmp_path: Path) 
     (tmp_path / "winter.yaml").write_bytes(winter())
     phone.open(str(tmp_path / "winter.yaml"))
     assert phone.reader.run("return due().filter(isOpen).length") == 2
-    assert phone.find("#turns .which").text.replace("\n", " ") == "Recruits: 1 of 2"
+    assert phone.find("#turns .which").text.replace("\n", " ") == "Recruits 1/2"
     price = "return [...document.querySelectorAll('#asked .number label')].map((each) => each.textContent)"
     told = phone.reader.run(price)
     assert told
