@@ -958,7 +958,8 @@ def test_on_a_phone_a_toll_is_paid_in_the_bar_and_advice_leaves_its_text_where_i
         sitter.tap(sitter.middle("#choices .take"))
         sitter.until("return Object.keys(state.orders).length")
         assert len(yaml.safe_load(sitter.text())["orders"]["france"]["toll"]["pay"]) == 1
-        assert sitter.reader.run("return state.faults") == []
+        # Less would do, of which the page warns.
+        assert [each["code"] for each in sitter.reader.run("return state.faults")] == ["W-CARD-NEEDLESS"]
     finally:
         sitter.put_phone_away()
 
