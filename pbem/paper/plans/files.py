@@ -245,8 +245,8 @@ def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) ->
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """Read the answer under `say`, written as in an order file. A key of
-    another kind of plan beside `say` is a fault."""
+    """Read the answer under `say`, written as in an order file. A key of another kind of plan beside
+    `say` is a fault."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
