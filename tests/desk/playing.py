@@ -718,7 +718,9 @@ class Player:
         if focused:
             self.fill(focused[0])
         elif not in_bar and now["prompt"] == seen["prompt"] and now["text"] == seen["text"]:
-            forms = self.forms(now)
+            # The button of a form that is not paid for yet cannot be pressed: its fields tell which form was begun.
+            begun = {each["form"] for each in now["fields"] if each["place"] == "bar" and self.button(now, id="drop")}
+            forms = self.forms(now) or begun
             if not forms:
                 self.fail("Done neither goes on, nor asks, nor brings up what is missing")
             self.fill(sorted(forms)[0])
