@@ -146,6 +146,9 @@ class Office(EveningOffice):
             self.notices.notice_unreadable(incoming, people)
             self.notices.notice_words(incoming)
             if self.notices.is_stray(incoming):
+                # People also write to each other: an answer to a person's mail gets none from a program.
+                if incoming.found.envelope.answers:
+                    return incoming
                 played = people.get(incoming.found.envelope.sender.casefold(), ())
                 said_in = (structs.replace(incoming, campaigns=(name,), is_answered=True) for name in played)
                 return next((each for each in said_in if self.is_to_be_answered(each, names)), incoming)

@@ -219,6 +219,12 @@ def test_words_of_a_player_in_two_campaigns_are_answered_in_one(table: PostalTab
     assert len(answers(table)) == 1
 
 
+def test_an_answer_to_a_persons_mail_is_noticed_and_gets_no_answer(table: PostalTable) -> None:
+    table.drop(fresh("Lunch on Sunday.", head="In-Reply-To: <lunch@example.net>\n"), "1.fresh")
+    assert STRAY in table.evening()
+    assert not answers(table)
+
+
 @pytest.mark.parametrize(
     ("head", "who"),
     [
