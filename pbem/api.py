@@ -1,4 +1,5 @@
-"""Library: games played, positions drawn, archives verified and told, bots that play by letter (docs/library.md).
+"""Library for other programs. It plays games, draws positions, verifies and describes archives, and runs bots that play
+by letter (docs/library.md).
 
 The names in `__all__` are stable: within a version 1.x no name is removed, changes its meaning, or wants more
 arguments. Everything else in `pbem` is private, and may change with every version (ADR 37).
@@ -101,7 +102,7 @@ __all__ = [
 
 
 ANSWER = "answer"
-"""Name that stands for the text of an answer in faults."""
+"""Name that faults show in place of a file name if the text of an answer is faulty."""
 
 
 def games() -> tuple[str, ...]:
@@ -110,9 +111,9 @@ def games() -> tuple[str, ...]:
 
 
 def load_rules(game: str, folder: Path | None = None, **terms: str | int) -> GameRules:
-    """Return the rules of a game. The terms are those of a position file (`scenario="advanced"`, `players=2`), with `_`
-    for a blank. `folder` has files that the terms name. Raises `Refused` for unknown terms, and for terms that exclude
-    each other."""
+    """Return the rules of a game. The terms are named as in a position file (`scenario="advanced"`, `players=2`), but
+    with `_` in place of a blank. `folder` is where the files that the terms name are found. Raises `Refused` for
+    unknown terms, and for terms that cannot be combined."""
     written: dict[str, Tree] = {"game": game, **{name.replace("_", " "): f"{value}" for name, value in terms.items()}}
     return read_position(node_of(written), "terms", folder).rules
 
@@ -178,11 +179,12 @@ def bot(level: str, game: str) -> Policy:
 
 
 def play(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Iterator[tuple[Table, list[Event]]]:
-    """Play a game to its end. After every answer yield the table, always the same object, and the new events.
+    """Play a game to its end. After every answer yield the table and the new events. The table is always the same
+    object.
 
-    `policies` has policies by seat (`rules.seats`); the sensible bot plays all other seats. A policy gets the table
-    with all secrets, the decision and a source of chance, and must not change the table. Raises `IllegalOrder` if a
-    policy returns an illegal answer.
+    `policies` maps a seat (one of `rules.seats`) to its policy; the sensible bot plays all other seats. A policy is
+    called with the table (with all secrets), the decision, and a source of chance. It must not change the table. Raises
+    `IllegalOrder` if a policy returns an illegal answer.
     """
     by_seat = {one_of(seat, rules.seats, "player"): policy for seat, policy in policies.items()}
     return played(rules, seed, policy_by_player(by_seat, bot_named("sensible", rules.terms.game)))

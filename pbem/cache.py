@@ -35,7 +35,8 @@ MOST_PIXELS = 64
 """Number of cached parts of pictures at which all of them are deleted."""
 
 MOST_UNLISTED = 50
-"""Number of values that a process stores before it lists the folder again: other processes store values there, too."""
+"""Number of values that a process stores before it lists the folder again, because other processes store values in the
+same folder."""
 
 LARGEST = 16 * 1024 * 1024
 """Largest file of the cache, in bytes."""
@@ -81,7 +82,8 @@ def sources() -> bytes:
 
 
 def _modules(folder: Path) -> Iterator[tuple[str, int, int]]:
-    """Yield the modules in a folder and its folders: path, time of change in nanoseconds, and size in bytes."""
+    """Yield the path, the time of change in nanoseconds and the size in bytes of each module in a folder and its
+    subfolders."""
     with os.scandir(folder) as items:
         for item in items:
             if item.name.endswith(".py"):
@@ -134,13 +136,13 @@ _room: dict[tuple[Path, str], int] = {}
 
 
 def make_room(place: Path, kind: str) -> int:
-    """Delete all values of a kind if there are too many, and the temporary files of killed commands. Return how many
-    values may be stored before the next call."""
+    """Delete all values of a kind if there are too many. Also delete the temporary files of killed commands. Return how
+    many values may be stored before the next call."""
     there = os.listdir(place)
     most = MOST_PIXELS if kind == f"{PIXELS}-" else MOST
     alike = [old for old in there if old.startswith(kind)]
     crowd = alike if len(alike) >= most else []
-    # A command that is just writing a temporary file computes the value again.
+    # This may delete the temporary file of a running command, which then has to compute its value again later.
     for old in {*crowd, *(old for old in there if old.endswith(_ASIDE))}:
         os.unlink(place / old)
     return min(MOST_UNLISTED, most - len(alike) + len(crowd))

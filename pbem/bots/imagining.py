@@ -1,4 +1,5 @@
-"""Imagined worlds: copies of the table that keep everything one player knows, with all other secrets dealt anew."""
+"""Imagined worlds: copies of the table in which everything that one player knows is unchanged, and all other secrets
+are dealt anew."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ class KnownFacts(Struct, frozen=True):
     aside: frozenset[Card] = frozenset()
     """Cards that are set aside for sure."""
     held: Mapping[Card, Power] = {}
-    """For each card that a power surely holds: this power."""
+    """Dict from each card that is surely in a hand to the power that has it."""
     shuffled: tuple[Deck, ...] = ()
-    """Decks whose cards make up the whole draw deck; empty if this is not known."""
+    """Decks that are known to supply all cards of the draw deck; empty if this is not known."""
     are_piles_made_up: bool = False
-    """True if the cards in the table's piles were made up. Then the cards in the piles are dealt anew as well."""
+    """True if the program has invented the cards in the table's piles. Then these cards are dealt anew as well."""
 
 
 NO_FACTS = KnownFacts()
@@ -56,8 +57,8 @@ def imagine_world(table: Table, own: Collection[Power], seed: str, known: KnownF
 
 
 def drawn_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts, *, is_likely: bool) -> Table:
-    """Return a world as `imagine_world` does. With `is_likely`, other powers mostly have hands that bots would have
-    kept."""
+    """Return a world as `imagine_world` does. If `is_likely` is true, the hands of other powers mostly have the cards
+    that a bot would have kept."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
@@ -92,7 +93,7 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
         if card in sure or offered in sure:
             continue
         if there == deck and shuffled and deck_of(card) not in shuffled:
-            continue  # only cards of the latest shuffle can be in the draw deck
+            continue  # The draw deck can have only cards of the latest shuffle.
         suit, new, mine, theirs = suit_of(card), suit_of(offered), wishes[here], wishes[there]
         gain = mine.get(new, 0) + theirs.get(suit, 0) - mine.get(suit, 0) - theirs.get(new, 0)
         if gain >= 0 or chance.random() < exp(keeping * gain):
@@ -117,13 +118,13 @@ TRIES = 16
 """Largest number of worlds from which one is chosen, if other players attack."""
 
 OTHER_REASONS = 2.5
-"""Spread, on the bots' scale, of the worth that a march has for other reasons than its fight. With this value, 5,619
-attacks by sensible bots in both games are likelier than with any other value that was tried."""
+"""Spread, on the bots' scale, of all reasons for a march other than its fight. The number was fitted to 5,619 attacks
+by sensible bots in both games."""
 
 
 def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
-    """Return a world in which other players mostly have cards that bots would have kept. If they have marched to
-    attacks, it is likely to be a world in which their cards fit these attacks."""
+    """Return a world in which other players mostly have cards that bots would have kept. If other players have marched
+    to attacks, their cards in this world probably fit these attacks."""
     attacks = attacks_of_others(table, own)
     if not attacks:
         return drawn_world(table, own, seed, known, is_likely=True)
@@ -179,8 +180,8 @@ def declared_strengths(declared: Collection[Declaration]) -> Strengths:
 
 
 def stated_strengths(world: Table) -> Strengths:
-    """Return the strength of each stack that takes part in the present combat (§11.1). Stacks of two powers are left
-    out."""
+    """Return the strength of each stack that takes part in the present combat (§11.1). A stack with generals of two
+    powers is left out."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     stacks = [tuple(sorted(stack_at(rules, field, city))) for city in cities]
@@ -198,7 +199,7 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
     made_up = cards.discards if known.are_piles_made_up else []
     pool = sorted([*cards.draw, *(card for place in (*places, *made_up) for card in place)])
     chance.shuffle(pool)
-    # The cards that are surely in a hand, at most as many as the hand has.
+    # The cards that are surely in a hand. There are never more of them than the hand has cards.
     kept = {
         power: [card for card in pool if known.held.get(card) == power][: len(cards.hands[power])]
         for power in strangers
@@ -207,7 +208,7 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
     pool = [card for card in pool if card not in taken]
     for deck, pile in enumerate(made_up):
         pool = fill_pile(pile, [card for card in pool if deck_of(card) == deck], pool, known)
-    # Cards of other decks than those of the latest shuffle are in hands.
+    # In this case all cards of other decks are in hands.
     if known.shuffled:
         pool.sort(key=lambda card: deck_of(card) not in known.shuffled)
     size = len(cards.draw)
@@ -219,20 +220,21 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
 
 
 def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known: KnownFacts) -> list[Card]:
-    """Replace all cards of a pile by as many cards of `own`, the cards of the pool that come from the pile's deck.
-    Cards that are surely set aside are taken first. Return the pool without the cards that were taken."""
+    """Replace all cards of a pile by the same number of cards from `own`. `own` has those cards of `pool` that come
+    from the pile's deck. Cards that are known to be set aside are taken first. Return the pool without the cards that
+    were taken."""
     found = sorted(own, key=lambda card: card not in known.aside)[: len(pile)]
     pile[:] = sorted(found)
     return [card for card in pool if card not in found]
 
 
 def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Share a power's troops among its generals by chance. Each group in `stated` gets together the number that is
-    stated for it."""
+    """Share a power's troops among its generals by chance. `stated` maps groups of generals to numbers of troops: the
+    generals of a group together get the number of their group."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
     if total < len(left):
-        return  # before the troops are allotted
+        return  # the troops have not been allotted yet
     groups: list[tuple[tuple[Piece, ...], int]] = []
     for generals, strength in stated.items():
         if set(generals) <= set(left):

@@ -57,22 +57,22 @@ class GameBots(Struct, frozen=True):
     """Dict from a level of bots to a function. The function returns the aim of a march that a bot of this level has
     chosen for a power, or None if no gain decided the march. Levels that answer by chance have no function."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
-    """Function that returns the answers that a bot of the given powers gives unasked, before it answers any decision,
-    each with its power."""
+    """Function that returns answers for decisions that the game does not wait for. It is called before a bot of the
+    given powers answers any decision. Each answer comes with its power."""
     unseen: Callable[[AnyTable, Collection[Power]], Sequence[list[Card]]] = lambda table, strangers: ()
-    """Function that returns lists of the tactical cards, outside of hands and draw deck, that nobody has seen, or that
-    only the powers in `strangers` have seen."""
+    """Function that returns lists of tactical cards that are neither in a hand nor in the draw deck. The lists have
+    only cards that nobody has seen, or that only powers in `strangers` have seen."""
     redraw: Callable[[AnyTable, Collection[Power], Random], None] = lambda table, own, chance: None
-    """Function that draws again by chance what only this game hides from the given powers, such as the order of cards
-    in a deck of its own. The tactical cards have been dealt anew before the call."""
+    """Function that draws again, by chance, the secrets that only this game has and that the given powers do not know,
+    such as the order of a deck. The tactical cards have been dealt anew before the call."""
     attack_worth: Callable[[AnyTable, Power, Pairing, int], float] = lambda table, power, battle, gained: 0.0
     """Function that returns the worth of an attack to the power that plays the attacker's cards. The scale is that of
     marches. The function uses only facts that the power's player knows. Its last argument is the number of points by
     which cards have raised the attacker's score."""
     keeping: float = 0.0
-    """Weight that is used to guess which cards a power has kept; it is fitted to hands in games of bots. Each general
-    whom a power has in a suit makes cards of this suit likelier in its hand: the odds of the hand against the draw deck
-    are multiplied by e to this weight."""
+    """Weight for guessing which cards a power has kept. It was fitted to hands in games of bots. Each general of a
+    power in a suit multiplies the odds that a card of this suit is in the power's hand, and not in the draw deck, by e
+    to the power of this weight."""
     card_point: float = 0.1
     """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
@@ -132,7 +132,7 @@ def choose(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def pick(chance: Random, options: Sequence[T]) -> T:
-    """Return one of the options, each equally likely. Exactly one random number is taken from `chance`."""
+    """Return one of the options, each equally likely. This takes exactly one random number from `chance`."""
     return options[int(chance.random() * len(options))]
 
 

@@ -24,21 +24,20 @@ MOST_WORLDS = 64
 """Largest number of worlds that may be asked for, so that no answer takes too long."""
 
 CLEAR = 0.3
-"""Points per imagined world by which another answer must be better than the bot's first answer, so that it is given
-instead."""
+"""Points per imagined world by which another answer must be better to replace the bot's first answer."""
 
 AGAIN = 4
-"""Factor of the number of imagined worlds in which a combat is tried again before it is given up."""
+"""Factor by which more imagined worlds are used to try a combat again before the bot stops."""
 
 TROOP = 0.7
 """Worth of a troop in points of the bots' scale, close to the value fitted from games of bots."""
 
 FOE = 0.6
-"""Fraction of the worth of enemies' troops and cards. It is subtracted from the worth of a position."""
+"""Fraction of the worth of enemies' troops and cards that is subtracted from the worth of a position."""
 
 NEAR, OTHERS_NEAR = 50.0, 20.0
-"""Points for a player who has reached his goal (`NEAR`), and points that are subtracted for every other player who has
-reached his (`OTHERS_NEAR`)."""
+"""Points for a player who has reached the goal (`NEAR`), and points that are subtracted for every other player who has
+reached it (`OTHERS_NEAR`)."""
 
 
 def seeds_of(chance: Random, worlds: int) -> list[str]:
@@ -54,7 +53,8 @@ class Continuation(NamedTuple):
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
     """Return the best of the likely answers in a combat. `first` is the bot's own answer. Each answer is tried in one
-    imagined world for each seed. If to stop is best, it is tried again, in `AGAIN` times as many worlds."""
+    imagined world for each seed. If a stop is the best answer, it is compared with other continuations in `AGAIN` times
+    as many worlds."""
     answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     best = best_continuation(table, decision, [Continuation(answer, policy) for answer in answers], policy, seeds)
     if not isinstance(best, Stop):
@@ -99,8 +99,8 @@ def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
 
 
 def policy_that_presses(policy: Policy) -> Policy:
-    """Return a policy that plays a card whenever this brings the score above zero, and otherwise answers as `policy`
-    does."""
+    """Return a policy that plays a card whenever a card can bring the score above zero, and otherwise answers as
+    `policy` does."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         plays = turning_plays(table, decision) if isinstance(decision, PlayCard) else []
@@ -146,8 +146,8 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
 
 
 def position_worth(world: Table, player: str) -> float:
-    """Return the worth of a position for a player, in points: nearness to victory, troops and cards, less a part of
-    what the others have."""
+    """Return the worth of a position for a player, in points: the nearness to victory, troops and cards of the player,
+    less a part of the same of other players."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
@@ -186,8 +186,7 @@ def sensible_policy(game: str) -> Policy:
 
 
 def best_policy(game: str, worlds: int = WORLDS) -> Policy:
-    """Return the strongest policy of a game. `worlds` is the number of imagined worlds in which each likely card is
-    tried."""
+    """Return the strongest policy of a game. It tries each likely card in `worlds` imagined worlds."""
     if (at_once := game_bots(game).strong) is None:
         return sensible_policy(game)
 
@@ -240,7 +239,7 @@ THINKING = "strong"
 """Level whose name may end in a number of imagined worlds, such as `strong:16` (ADR 33)."""
 
 COUNTS = {str(worlds): worlds for worlds in range(1, MOST_WORLDS + 1)}
-"""Dict from the text of a number of imagined worlds, as the name of a level has it, to the number."""
+"""Dict from the number of imagined worlds, as the text in the name of a level, to the same number."""
 
 
 def is_bot(name: str) -> bool:

@@ -48,12 +48,12 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     threat: float = 14.0
     """Cost of an enemy's attack. It is multiplied by one half minus the chance of victory."""
     stakes: float = 0.0
-    """Amount that is added to the factor of a fight or a threat for every troop at stake above half of the most troops
-    of one general."""
+    """Amount for every troop at stake above half of the most troops that one general can have. It is added to the
+    factor of a fight or a threat."""
     company: float = 0.0
     """Worth of each other general of the player who is within one march of the place."""
     apart: float = 0.0
-    """Factor of the worth of a march by which one general leaves his stack. With 0 stacks stay together."""
+    """Factor for the worth of a march in which one general leaves his stack. With 0 stacks stay together."""
     hunger: float = 8.0
     """Cost of every city by which a general is too far from his trains."""
     ruin: float = 150.0
@@ -78,15 +78,15 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     whim: float = 0.6
     """Largest random addition to the worth of a march."""
     opening: float = 0.0
-    """Additional random amount in the worth of a march in the first turn, so that not all games begin in the same
-    way."""
+    """Largest additional random number in the worth of a march in the first turn, so that not all games begin in the
+    same way."""
     falling: float = 20.0
-    """Worth, in a retreat of beaten enemies, of each fortress that falls because they leave it without protection."""
+    """Worth of each fortress that falls because beaten enemies leave it without protection when they retreat."""
     laid_open: float = 3.0
-    """Cost, in a retreat of beaten enemies, of each unprotected fortress that they could enter by their next march."""
+    """Cost of each unprotected fortress that beaten enemies could enter by their next march after their retreat."""
     variety: float = 0.0
-    """Largest random addition to the worth of a retreat, of a place for a piece that does not march, or of an attack.
-    The unit is cities, or points of strength or toll."""
+    """Largest random addition to the worth of a retreat, of an attack, or of a place for a piece that does not march.
+    The unit is that of this worth: cities, points of strength, or points of toll."""
     uneven: float = 0.0
     """Largest fraction by which chance makes the number of a general's first troops larger or smaller. With 0 all
     generals get the same."""
@@ -109,9 +109,9 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Lead with which three of four fights are won against a known hand. It is not 0, because the troops of others are
     guessed."""
     sureness: float = 1.0
-    """Factor for the chance of a fight that a person is told; it decides nothing. The logarithm of the odds is
-    multiplied by it. It was fitted to the ends of battles that bots had predicted, and is below 1 if bots predict too
-    surely."""
+    """Correction of the chance to win a fight that is shown to a person; no decision of the bot depends on it. The
+    logarithm of the odds is multiplied by this factor. It was fitted to the results of battles that bots had predicted,
+    and is below 1 if bots are too sure."""
     band: int = 3
     """Number of troops up to which a general needs new troops most urgently. A lost general returns for about this many
     new troops."""

@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 def best_of(sight: Sight, options: Iterable[T], worth: Callable[[T], float], chance: Random) -> T:
-    """Return the option of greatest worth. To each worth a random number is added, at most the weight `variety`. The
+    """Return the option of greatest worth. A random number of at most the weight `variety` is added to each worth. The
     order of the options must not depend on anything hidden."""
     variety = sight.weights.variety
     return max(options, key=lambda each: worth(each) + (variety * chance.random() if variety else 0.0))
@@ -78,12 +78,13 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
 
 
 def priority(sight: Sight, general: Piece, new_troops: int) -> tuple[bool, int, int]:
-    """Return the sort key of a general among those who could get one more new troop: the greater the key, the more he
-    needs it. He has got `new_troops` so far."""
+    """Return the sort key of a general in the distribution of new troops. The general with the greatest key needs the
+    next troop most. `new_troops` is the number that this general has already got."""
     piece = sight.field.pieces[general]
     troops = piece.troops + new_troops
     distance = front(sight, piece.city) if piece.city >= 0 else 0
-    # First comes a general below the band, then a general with few troops and a near enemy, then the lower number.
+    # The greatest key has a general below the weight `band`, then a general with few troops and a near enemy, then the
+    # general with the lowest number.
     return troops < sight.weights.band, -troops - distance // 2, -general
 
 
@@ -94,16 +95,16 @@ def front(sight: Sight, city: City) -> int:
 
 
 RESERVE_STRENGTH = 0.75
-"""Fraction of a Reserve's highest value that counts as strength in each suit, since the Reserve serves only one
-fight."""
+"""Fraction of a Reserve's highest value that counts as strength in each suit. It is below 1 because a Reserve can be
+played only once."""
 
 HOPE_AT_LAST = 0.3
-"""Least chance of victory with which the bot fights to win in the last turn, after which cards are of no use."""
+"""Least chance to win at which the bot fights to win in the last turn. Cards are of no use after that turn."""
 
 
 @cache
 def unknown_card(decks: DeckFacts) -> float:
-    """Return the average strength that an unknown card of these decks adds in one suit, Reserves included."""
+    """Return the average strength in one suit of an unknown card of these decks. The card may also be a Reserve."""
     values = range(decks.lowest, decks.highest + 1)
     reserves = decks.reserves * decks.reserve_most * RESERVE_STRENGTH
     return (sum(values) + reserves) / (4 * len(values) + decks.reserves)
@@ -149,7 +150,8 @@ class ChosenCard(NamedTuple):
 
 
 def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.Stop:
-    """Return a card to win with while the chance is good, else the card or stop that loses few troops."""
+    """Return a card to win with if the chance to win is good, else the card or stop with which the bot loses few
+    troops."""
     return chosen_card(sight, decision).answer if decision.cards else d.Stop()
 
 
@@ -221,8 +223,8 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> ChosenCard:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the profit of playing a card of this value when the score is `deficit` below zero: the price in winter of
-    the troops that the card saves, less a part of its worth as payment (§13)."""
+    """Return the profit of playing a card of this value when the score is `deficit` below zero. It is the price in
+    winter of the troops that the card saves, less a part of the card's worth as payment (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value

@@ -59,8 +59,8 @@ class Improvement(Struct, frozen=True):
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the best march of all generals together, or of one general alone if his gain times the weight `apart` is
-    greater. Return None if the generals together gain nothing."""
+    """Return the best march for a stack. All generals march together, or one general marches alone if his gain times
+    the weight `apart` is greater. Return None if the generals together gain nothing."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together
@@ -73,8 +73,8 @@ FIRST_TURN = 1
 
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the march with the greatest worth. To each worth a random number is added (weight `whim`). Return None if
-    no march gains more than the weight `inertia`."""
+    """Return the march with the greatest worth. A random number of at most the weight `whim` is added to each worth.
+    Return None if no march gains more than the weight `inertia`."""
     sight = judge.sight
     whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)
@@ -98,8 +98,8 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
 
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
-    """Return the commander of the stack that a march would form: of generals among whom the owner may choose, the one
-    whose power has the best cards there. Return None if the march forms no stack, or if the ranks decide."""
+    """Return the general who should command the stack that a march would form in `city`: the one whose power has the
+    strongest hand there. Return None if the march forms no stack, or if the ranks of the generals leave no choice."""
     if column.entry(city) is not CityEntry.JOIN:
         return None
     stack = [*column.movers, *column.taken[city]]
@@ -122,8 +122,8 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
 
 
 def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
-    """True if a power wants one more train on the map: it has fewer than the weight `trains`, and attacks or has a
-    general abroad."""
+    """True if a power wants one more train on the map: it has fewer trains than the weight `trains`, and it attacks or
+    has a general abroad."""
     if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:
         return False
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]
@@ -132,7 +132,7 @@ def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
 
 
 def attack_worth(sight: Sight, battle: Pairing, gained: int) -> float:
-    """Return the worth of a fight to the attacker, as the sensible bot reckons before it marches. `gained` is the
-    attacker's gain by cards since the fight began."""
+    """Return the worth of a fight to the attacker, as the sensible bot values it before it marches. `gained` is the
+    number of points that the attacker has gained by cards since the fight began."""
     movers = stack_at(sight.common, sight.field, battle.attacker)
     return MarchValues(PlaceValues(sight, Goals({}, {}, {})), movers).fight(battle.attacker, gained)

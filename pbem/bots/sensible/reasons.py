@@ -1,4 +1,4 @@
-"""Reasons for a bot's answer in words, the gains that decided it first."""
+"""Reasons for a bot's answer, in words. The gains that decided the answer come first."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WeighedReason = tuple[float, Words]
 
 
 def why_march(judge: PlaceValues, decision: d.March, answer: d.Answer) -> tuple[Words, ...]:
-    """Return the reasons for a march or for staying, in words, at most `MOST`. Any other answer has none."""
+    """Return at most `MOST` reasons, in words, for a march or for staying. For any other answer there are none."""
     if isinstance(answer, d.Done):
         return (*why_guards(judge, decision), words("why-stay"))
     if not isinstance(answer, d.Move):
@@ -75,8 +75,8 @@ AIMS = {
     "why-safe": "aim-safe",
     "why-supply": "aim-supply",
 }
-"""Dict from the wording that advises a march for a reason, to the wording that tells the aim of the march
-afterwards."""
+"""Dict from the wording that gives the reason for a march in advance, to the wording that tells the aim of the same
+march afterwards."""
 
 
 def aim_of(judge: PlaceValues, answer: d.Move) -> Aim | None:
@@ -197,9 +197,9 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
-    """Return the reason of a bot's answer in combat. If `answer` differs from `first`, the bot's first answer, the
-    reason is that it was best in imagined worlds. Otherwise the reason is that of the card or stop, with the chance to
-    win. Some answers have no reason."""
+    """Return the reason of a bot's answer in combat. `first` is the answer that the bot gave before it tried others. If
+    `answer` is another one, the reason is that it was best in imagined worlds. Otherwise the reason is that of the card
+    or stop, with the chance to win. Some answers have no reason."""
     # An answer other than the bot's first answer was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -209,16 +209,16 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
     if not decision.cards or (is_fought and is_stop):
         return ()
     chosen = chosen_card(sight, decision)
-    # A Card of Fate may forbid the card, or double its value: then the bot's reason is not that of the answer.
+    # A Card of Fate may forbid the chosen card, or double its value. The answer then differs from the chosen one, and
+    # needs another reason.
     told = (words(chosen.why),) if chosen.answer == answer else ()
     return (*told, words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)))
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
-    """Return words for the harm of a retreat: the fortresses that fall at once, those that would fall at other ends
-    alone, unprotected fortresses that the beaten generals could enter, fortresses that they protect, and their
-    distance to their nearest train.
-    """
+    """Return words for the good and harm of a retreat: the fortresses that fall at once, the fortresses that would fall
+    if the retreat ended elsewhere, the unprotected fortresses that the beaten generals could enter, the fortresses that
+    they protect, and the distance to their nearest train."""
     if not isinstance(answer, d.RetreatAlong):
         return ()
     end = answer.path[-1]

@@ -1,7 +1,7 @@
 """Position of any game as one player knows it. No other module of the shared sensible bot reads the table.
 
-Each general of another player is assumed to have an equal share of his power's troops (§6). The size of other hands is
-known (§8), the order of the draw deck is not.
+Each general of another player is assumed to have an equal share of his power's troops (§6). The number of cards in
+other hands is known (§8). The order of the draw deck is not known.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Sight(Struct):
     last_turn: bool
     moved: frozenset[Piece]
     owing: frozenset[Power]
-    """Powers that still owe an answer in the present phase."""
+    """Powers that still have to answer in the present phase."""
     retreat: Retreat | None
     duel_cities: tuple[City, ...]
     """Cities of the attacker and of the defender in a combat in progress; empty without combat."""

@@ -1,6 +1,6 @@
 """Values of places on the map for a general or a train, and values of gains on a march.
 
-Each part of a value stands for one piece of advice that a beginner would get.
+Each term of a value stands for one piece of advice that a beginner would get.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def may_conquer(sight: Sight, column: Column) -> bool:
 
 
 def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[ReachedCity]:
-    """Return the marches that are one city longer than `leg`. A march gains each city of `prizes` that it leaves."""
+    """Return the marches that continue `leg` by one city. If the city that is left is in `prizes`, the march gains
+    it."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges
     board = column.rules.board
@@ -87,8 +88,8 @@ def enemy_fortresses(sight: Sight) -> frozenset[City]:
 
 
 LEAST_HUNGER, MOST_HUNGER = 2, 6
-"""Limits of a general's hunger, in cities: `LEAST_HUNGER` plus his distance beyond the supply range, at most
-`MOST_HUNGER`."""
+"""Limits of a general's hunger, in cities. Hunger is `LEAST_HUNGER` plus the number of cities by which he is out of the
+supply range of his train, and at most `MOST_HUNGER`."""
 
 
 class Goals(Struct, frozen=True):
@@ -99,7 +100,7 @@ class Goals(Struct, frozen=True):
     guarded: Mapping[City, float]
     """Weight of each city that the power has to protect; the power or a partner holds the city."""
     claimants: Mapping[City, Power]
-    """For each place that only one enemy may conquer: this enemy."""
+    """Dict from each place that only one enemy may conquer to this enemy."""
 
 
 class PlaceValues:
@@ -236,8 +237,8 @@ class MarchValues:
         return self.worth[city]
 
     def approach(self, city: City) -> float:
-        """Return the worth of being near to the most attractive target; 0 for generals who cannot conquer because one
-        is face-down."""
+        """Return the worth of being near to the most attractive target. Return 0 if the generals cannot conquer because
+        one of them is face-down."""
         if self.down and not self.sight.common.down_conquer:
             return 0.0
         far = self.board.distance(city)
@@ -283,8 +284,8 @@ class MarchValues:
         return sum(judge.enemy_troops[city] for city in cities) + cards
 
     def chance_against(self, city: City, enemies: Sequence[City], gained: int = 0) -> float:
-        """Return the chance to win in a city against the stacks in the cities `enemies`. The movers have `gained`
-        points by cards."""
+        """Return the chance to win in a city against the stacks in the cities `enemies`. `gained` is the number of
+        points that the movers have gained by cards."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
         return odds(self.weights, self.strength(city) + gained - self.enemy_strength(enemies), unknown)
@@ -328,8 +329,8 @@ class MarchValues:
 
     def posts_of(self, train: Piece) -> list[City]:
         """Return the cities where a train can end the stage and supply all generals who have moved and need it. If
-        there is no such city, or the train moves no more, return its present city. If the train is off the map, return
-        an empty list."""
+        there is no such city, or if the train cannot move any more, return its present city. If the train is off the
+        map, return an empty list."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
