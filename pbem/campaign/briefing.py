@@ -1,4 +1,4 @@
-"""Briefing of a reader: everything that happened since the last report, as far as this reader may know it.
+"""Briefing of a reader: everything that happened since the reader's last report, as far as this reader may know it.
 
 Reports, order sheets and pictures are made of briefings alone. Everything that a briefing leaves out stays hidden.
 """
@@ -83,12 +83,12 @@ class ReaderOrders(Struct, frozen=True):
     """
     is_pending_now: bool
     """True if the letter `pending` was written for the present stage. If it was written for an earlier stage, only its
-    orders ahead count.
-    """
+    orders for later stages count."""
     plans: PlansOfReader | None
-    """The reader's standing plans in force; None without such plans."""
+    """The reader's standing plans that are valid now; None if there are none."""
     ahead: tuple[AheadOfReader, ...]
-    """The reader's orders ahead in force, for the present stage or later stages of the turn."""
+    """Orders that the reader has given in advance, for the present stage or later stages of the turn, and that are
+    still valid."""
     has_sealed: bool | None
     """True if the reader's latest letter with orders had a sealed part, False if it had none. None if the reader owes
     nothing, or has sent no letter with orders lately (`LOOKED_BACK`).
@@ -139,7 +139,7 @@ class Briefing(Struct, frozen=True):
     memory: Memory | None
     """Public memory of past moves; None before the game has begun."""
     held: tuple[r.CardProof, ...]
-    """Proofs of all cards that the reader's powers have drawn, however long ago, and still hold."""
+    """Proofs of all cards that the reader's powers still hold. It does not matter when they were drawn."""
     settings: Settings
     players: dict[str, str]
     """Name of the player in each seat, as the ledger tells it."""
@@ -151,11 +151,11 @@ class Briefing(Struct, frozen=True):
     moderator: str
     """The moderator's public key."""
     key: str
-    """Public key of the reader's seat; empty if it has none, and its letters need no signature."""
+    """Public key of the reader's seat; empty if the seat has no key, because its letters need no signature."""
     seq: int
     """Number for the reader's next letter."""
     deals: tuple[Deal, ...] = ()
-    """Agreements in force, each with the time of its end. Everybody knows all of them."""
+    """Agreements that are valid now, each with the time of its end. Everybody knows all of them."""
     own_agreements: OwnAgreements = OwnAgreements()
     """The reader's agreements that the report lists."""
     heirloom: SealedShare | None = None
@@ -166,22 +166,22 @@ class Briefing(Struct, frozen=True):
     accounts_told: dict[str, Account] = {}
     """The accounts when the reader's previous report was written."""
     holders: int = 0
-    """Number of players who should have a part of the key for an heir now."""
+    """Number of players who should now have a part of the key for an heir."""
     bundle: str = ""
     """Name of the bundle that comes with the report; empty without one."""
     is_first: bool = False
     """True if the game runs, and the reader has had no report since it began."""
     proposals: tuple[dict[str, Value], ...] = ()
-    """Open proposals as reports tell them."""
+    """Open proposals, as data for reports."""
     votes: tuple[VoteCount, ...] = ()
     """Votes on each of `proposals`."""
     settled: tuple[dict[str, Value], ...] = ()
-    """The latest proposals that are no longer open, as reports tell them."""
+    """The latest proposals that are no longer open, as data for reports."""
     moved: dict[str, Value] = {}
-    """The last move of the deadline, as reports tell it; empty if it was not moved."""
+    """The latest change of the deadline, as data for reports; empty if the deadline was not changed."""
     voting: dict[str, Value] = {}
-    """Facts that decide if proposals and votes are allowed, as reports tell them; empty if nobody can propose anything.
-    """
+    """Facts that decide if proposals and votes are allowed, as data for reports; empty if nobody can propose
+    anything."""
     agreed_end: AgreedEnd | None = None
     """End on which the seats have agreed; None while the game runs, and after an end by the rules."""
     ready: Readiness | None = None
@@ -205,7 +205,7 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
     to the state."""
     state = campaign.state
     starts = {reader: campaign.vault.told_to(reader) for reader in readers_of(state)}
-    # The news are gathered once for all readers whose last reports told of the same entries.
+    # The news are gathered once for all readers whose last reports ended with the same entry.
     by_entry = {start.public.entry: start for start in starts.values()}
     news = {entry: news_since(campaign, start) for entry, start in by_entry.items()}
     state.draws = state.draws or draws_counted(campaign)
@@ -220,7 +220,8 @@ def in_language(briefing: Briefing, language: str) -> Briefing:
 
 
 def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows: all for the moderator, none for observers and before the game."""
+    """Return the powers whose secrets a reader knows. The moderator knows those of all powers. Observers know none, and
+    nobody knows any before the game has begun."""
     if state.table is None or reader == OBSERVER:
         return ()
     return state.table.rules.powers if reader == MODERATOR else powers_of_player(state.table, reader)
@@ -243,7 +244,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         basis=public.basis[:BASIS],
         deadline=parse_moment(public.deadline) if public.deadline and public.phase != "closed" else None,
         locked=public.locked,
-        # The ledger goes on telling what was owed when the campaign was closed; nobody can answer it any more.
+        # The ledger still lists what players owed when the campaign was closed. After the close nobody can answer it.
         owed=tuple(owed_by_power(campaign)) if public.phase != "closed" else (),
         orders=reader_orders(campaign, reader, powers),
         news=reader_news(campaign, reader, powers, news),
@@ -292,7 +293,7 @@ def reader_orders(campaign: Campaign, reader: str, powers: tuple[Power, ...]) ->
     already."""
     state, public = campaign.state, campaign.public
     player, pending = public.players.get(reader), public.pending.get(reader)
-    # After an end by agreement the table could still go on, and nobody is asked.
+    # After an end by agreement the table still has open decisions, but nobody is asked for them.
     is_asked = public.phase == "running" and reader != MODERATOR
     asked = decisions_of(state.table, powers) if state.table and is_asked else ()
     is_formers = bool(pending and player and pending.entry < player.since)
@@ -346,7 +347,7 @@ def decisions_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...
 
 
 def proofs_held(state: SecretState, powers: Collection[Power]) -> Iterator[r.CardProof]:
-    """Yield proofs of the cards that these powers have drawn and still hold. Cards got from another power have no
+    """Yield proofs of the cards that these powers have drawn and still hold. Cards that came from another power have no
     proof."""
     made = {number: order for number, order in state.made.items() if number < OTHER_DECKS}
     hands = state.table.state.cards.hands if state.table else {}

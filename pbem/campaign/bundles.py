@@ -1,8 +1,8 @@
 """Bundles: files with which an heir can carry a campaign on. Every seat gets one each turn.
 
 A bundle is a zip of the entries since the previous bundle, and of `kept.age`, the moderator's secrets sealed to the
-heirloom (the key in parts). The first bundle of a new heirloom begins with entry 1, and has the campaign's own files,
-too.
+heirloom (the key in parts). The first bundle of a new heirloom begins with entry 1. It also has the settings, the
+board, politics and position files, and the public state of the campaign.
 """
 
 from __future__ import annotations
@@ -52,11 +52,12 @@ class Kept(Struct, frozen=True):
     secret: str
     addresses: dict[str, str]
     told: dict[str, int]
-    """From each reader to the last entry of which the reader was told; the key `""` stands for all other readers."""
+    """Dict from each reader to the last entry that a report has told this reader. The key `""` stands for all readers
+    without a key of their own."""
     letters: dict[int, HeldLetter]
-    """Letters that the bundle's entries accept."""
+    """Dict from the number of an entry in the bundle to the letter that this entry accepts."""
     people: dict[str, Newcomer] = {}
-    """From each seat to the name and language of its player, if players are masked."""
+    """Dict from each seat to the name and language of its player, if players are masked."""
 
 
 class ReadBundle(Struct, frozen=True):
@@ -66,11 +67,12 @@ class ReadBundle(Struct, frozen=True):
     """Name of the bundle's file, for faults."""
     entries: tuple[Entry, ...]
     ledger: dict[str, bytes]
-    """From the file name of each entry to its bytes."""
+    """Dict from the file name of each entry to its bytes."""
     own: dict[str, bytes]
-    """From the name of each of the campaign's own files, without `rules/`, to its bytes."""
+    """Dict from the name of each of the campaign's own files, without `rules/`, to its bytes."""
     beside: dict[str, bytes]
-    """From the name of each file in `BESIDE` to its bytes; empty unless the bundle begins with entry 1."""
+    """Dict from the name of each file in the list `BESIDE` to its bytes; empty unless the bundle begins with entry
+    1."""
     kept: bytes
     """The sealed `Kept`."""
 
@@ -117,8 +119,8 @@ def bundle_of(
     campaign: Campaign, entries: list[Entry], last_told: dict[str, int], heir: PublicKey | None = None
 ) -> bytes:
     """Return a zip with the files of these entries, and one file (`Kept`) sealed to the key `heir`. Without `heir`,
-    that file is sealed to the heirloom, which must exist. `last_told` has, for each reader, the last entry that a
-    report has told."""
+    that file is sealed to the heirloom, which must exist. `last_told` maps each reader to the last entry that a report
+    has told this reader."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, last_told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
@@ -132,8 +134,8 @@ def bundle_of(
 
 
 def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
-    """Return the files of these entries, under their paths in an archive. If the first is entry 1, add the campaign's
-    settings, own files and public state."""
+    """Return a dict from the path in an archive to the bytes, for the file of each of these entries. If the first is
+    entry 1, add the campaign's settings, its rule files and its public state."""
     files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
     if entries[0].number == 1:
         own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))
@@ -144,7 +146,8 @@ def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
 
 def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
     """Return the name and the bytes of a bundle with the whole ledger, from which players' programs learn the heir's
-    key. It goes with the heir's first reports, and has no secrets. Return None for later reports."""
+    key. The bundle has no secrets, and comes with the first reports of an heir. Return None if these reports have been
+    sent already."""
     if campaign.vault.posted.public.entry >= campaign.public.heir_since:
         return None
     files = public_files(campaign, list(campaign.ledger.entries()))

@@ -1,7 +1,7 @@
 """A campaign in its folder: opened, changed by one entry at a time, and written so that a crash loses nothing.
 
 Every change is first an entry of the ledger. The moderator's vault and the public state follow from the ledger. If a
-command is killed before it has written them, the next command does.
+command is killed before it has written them, the next command writes them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PrivateKey, PublicKey
 
 LONGEST_SILENCE = timedelta(days=40)
-"""Longest time between two entries that the moderator need not confirm."""
+"""Longest time between two entries. If more time has passed, the moderator must confirm the clock."""
 
 LETTER_OF_MASKED = 3000
 """Smallest number of bytes to which stored letters are padded, if players are masked."""
@@ -78,7 +78,7 @@ class Campaign:
         self.command = ""
         """Fingerprint of the command line; empty for a command that may be carried out twice."""
         self.found: list[Entry] = []
-        """Entries that the same command wrote before it was killed."""
+        """Entries that an earlier run of the same command wrote before it was killed."""
         self.left_out: list[Wrong] = []
         """Faults of files that could not be written for one reader, while the files of the others were written."""
         self.warnings: list[tuple[str, Wrong]] = []
@@ -190,7 +190,7 @@ class Campaign:
             assert isinstance(letter, r.LetterRecord)
             self.check_clock()
         except PbemError:
-            # An unreadable letter is reported where it is needed; the next command may put the clock right.
+            # An unreadable letter is reported where it is needed. A refused time may be right in the next command.
             return None
         return completed_agreement(self.state, letter, held)
 
@@ -220,7 +220,8 @@ class Campaign:
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
-            # Done here, so that no killed command can give the seat twice. Those who asked for it must be answered.
+            # The offer is removed together with the entry, so that no killed command can give the seat twice. Those who
+            # asked for the seat must still be answered.
             offer = self.vault.offers.pop(record.player, None)
             self.vault.answers += offer.ended(record.key, entry.number) if offer else []
         if isinstance(record, r.SubstituteRecord):
@@ -278,8 +279,8 @@ class Campaign:
 
     def add(self, record: r.Record, held: HeldLetter | None = None, who: Newcomer = NOBODY) -> Entry:
         """Add an entry to the ledger, carry it out, and return it. First check the clock and enter carried proposals,
-        unless the entry corrects the clock. `held` is the letter that the entry accepts, `who` the person to whom the
-        entry gives a seat."""
+        unless the entry corrects the clock. `held` is the letter that the entry accepts. `who` is the person to whom
+        the entry gives a seat."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
             self.carry_out_proposals()

@@ -45,11 +45,11 @@ class NewCampaign(Struct, frozen=True):
 
     settings: Settings
     files: dict[str, bytes]
-    """From the name of each of the campaign's own board, politics and position files to its bytes."""
+    """Dict from the name of each of the campaign's own board, politics and position files to its bytes."""
     addresses: dict[str, str]
     program: str
     people: dict[str, Newcomer] = {}
-    """From each seat to the name and language of the person invited to it, if players are masked."""
+    """Dict from each seat to the name and language of the person invited to it, if players are masked."""
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
@@ -78,7 +78,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
         vault = Vault(FORMAT, entry.number, entry.hash, kept, kept, dict(plan.addresses), people=dict(plan.people))
         write_whole(folder.secret, lock_up(vault, key), disk, PRIVATE)
         write_whole(folder.state, state_text(public, Head(entry.number, entry.hash)).encode(), disk)
-        # The last file: a folder that has it is finished.
+        # This file is written last, so that a folder that has it is known to be complete.
         write_new(folder.campaign, campaign_text(plan.settings).encode(), disk)
     return folder
 
@@ -170,8 +170,8 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
-    """Yield a fault for each file of rules that could be changed unnoticed while the game runs. Such a file is not part
-    of the program, and is not among `files`, which entry 1 names."""
+    """Yield a fault for each file of rules that could be changed unnoticed while the game runs. Such a file does not
+    come with the program, and entry 1 has no hash of it. `files` are the files whose hashes entry 1 has."""
     named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
     names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
     if settings.position in files:
@@ -191,7 +191,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
     then = terms_of_protocol(settings.terms, protocol)
     if then == settings.terms:
         return rules
-    # Terms are part of every position, and so of the position's fingerprint.
+    # The fingerprint of every position covers the terms, so they must not change.
     return with_parts(rules_of_terms(then, Reader("campaign.yaml"), folder.rules), terms=rules.terms)
 
 
@@ -222,6 +222,6 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
         placed = load_position(data, settings.position, folder.rules, dealer)
         if placed.rules.terms != rules.terms:
             return placed
-        return with_parts(placed, rules=rules)  # by the campaign's own reading of its terms
+        return with_parts(placed, rules=rules)  # with the rulings that the campaign adds to its terms
 
     return set_up

@@ -48,7 +48,7 @@ class EntryNote(Struct, frozen=True):
     withdrawn: tuple[str, ...] = ()
     """Seats whose orders or plans a rollback has taken out of force."""
     stage: str = ""
-    """Stage whose deadline the entry moves; empty for other entries."""
+    """Stage whose deadline the entry moves; empty if the entry moves no deadline."""
 
 
 class Message(Struct, frozen=True):
@@ -59,10 +59,10 @@ class Message(Struct, frozen=True):
     """Addressees: seats, `moderator` or `all`, separated by commas."""
     text: str
     proof: ShownMessage | None = None
-    """The message as its sender wrote it, with everything that proves it after the close; None if the campaign agreed
-    on no such proofs."""
+    """The message as its sender wrote it, with everything that proves it after the close; None if the campaign has not
+    agreed on such proofs."""
     is_own: bool = False
-    """True if the reader has written the message: the report brings only its proof."""
+    """True if the reader has written the message. The report then shows only its proof."""
 
 
 class Undone(Struct, frozen=True):
@@ -82,13 +82,13 @@ class News(Struct, frozen=True):
     before: MapState | None = None
     """Public map before the first of `entries`."""
     since: int = 0
-    """Last entry that the previous report told."""
+    """Last entry that was told in the previous report."""
     proposals: dict[int, Proposal] = {}
-    """From the number of each entry that votes on a proposal, or carries one out, to the proposal."""
+    """Dict from the number of each entry that votes on a proposal, or carries one out, to the proposal."""
     undone: dict[int, Undone] = {}
-    """From the number of each rollback's entry to what the rollback has undone."""
+    """Dict from the number of each rollback's entry to what the rollback has undone."""
     extended: dict[int, str] = {}
-    """From the number of each entry that moves a deadline to the stage of the deadline."""
+    """Dict from the number of each entry that moves a deadline to the stage of the deadline."""
     due: tuple[Pairing, ...] = ()
     """Attacks still to be fought when the first of `entries` was made."""
 
@@ -101,23 +101,25 @@ class ReaderNews(Struct, frozen=True):
     before: MapState | None
     """Public map before `events`; None if it is not known."""
     since: int
-    """Last entry that the reader's previous report told."""
+    """Last entry that was told in the reader's previous report."""
     turned_back: int
     """Entry of the latest rollback; 0 without one."""
     slips: tuple[FailedOrder, ...]
-    """Orders of the reader, or for the moderator of all players, that could not be carried out."""
+    """Orders that could not be carried out: the reader's own orders, or those of all players if the reader is the
+    moderator."""
     plan_notes: tuple[PlanNote, ...]
     """Notes on plans of the reader that failed, or that leave a decision to the reader. For the moderator: such notes
     on the plans of all players."""
     planned: tuple[PlanAnswer, ...]
-    """Answers that plans or orders ahead of the reader gave; none for the moderator."""
+    """Answers that were given by the reader's plans or by orders that the reader gave in advance; none for the
+    moderator."""
     messages: tuple[Message, ...]
     proofs_of_messages: tuple[ShownMessage, ...]
     """Messages to the reader, and the reader's own, that can be proved after the close."""
     proofs: tuple[r.CardProof, ...]
     """Proofs of the cards that the reader has drawn since the last report."""
     earlier: tuple[Event, ...]
-    """Public events since the reader's last orders that earlier reports have told already. Pictures show them again."""
+    """Public events since the reader's last orders that were told in earlier reports. Pictures show them again."""
     defaulted: tuple[PlanAnswer, ...] = ()
     """Answers that defaults gave for the reader; none for the moderator."""
     due: tuple[Pairing, ...] = ()
@@ -298,7 +300,8 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
             to = ", ".join(lot.get(name, name) for name in listed_names(written)) if lot else written
             names = set(listed_names(to))
             sender = lot.get(record.player, record.player)
-            # A moderator who plays sees no report for the moderator: such messages stand in the report of the seat.
+            # A moderator who plays gets no moderator's report. Messages to the moderator stand in the report of the
+            # moderator's seat.
             if reader == campaign.settings.moderator.seat and MODERATOR in names:
                 names.add(reader)
             salt = "" if held.salt is UNSET else held.salt

@@ -34,7 +34,8 @@ from pbem.seal.canonical import AnyTree, Tree
 
 
 class PlansOfReader(Struct, frozen=True):
-    """A reader's standing plans in force, and their letter. Only the letter's writer may know the content."""
+    """A reader's standing plans that are valid now, and the letter that brought them. Only the writer of the letter may
+    know the content."""
 
     entry: int
     letter: str
@@ -46,15 +47,16 @@ class PlansOfReader(Struct, frozen=True):
     open: dict[str, Tree]
     """Unsealed plans of every power, as they were written."""
     ahead: dict[str, Tree] = {}
-    """Unsealed orders ahead of every power for stages that are still to come, as they were written."""
+    """Unsealed orders of every power for stages that are still to come, given in advance in the same letter, as they
+    were written."""
     may_answer: bool = True
-    """False if no plan of the letter, and no orders ahead of it, can answer in the present stage or later. Plans that
-    are still sealed may answer."""
+    """True if a plan of the letter, or orders that the letter gives in advance, may answer in the present stage or
+    later. Plans that are still sealed count as such plans."""
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """Answer to one decision by the player's plan or by a block of orders ahead. If neither answers, the preset plan
-    that fits the decision stands here."""
+    """Answer to one decision by the player's plan or by a block of orders given in advance. If there is no such answer,
+    this has the preset plan that fits the decision."""
 
     line: int = 0
     """Number, from 1, of the plan or block that answers the decision; 0 if nothing answers it."""
@@ -63,11 +65,11 @@ class PlannedAnswer(Struct, frozen=True):
     plan: Tree = ""
     """Preset plan that would answer the decision; empty if no preset plan fits, or if the decision is answered."""
     ahead: int = 0
-    """Entry of the letter whose orders ahead answer the decision; 0 without such a letter."""
+    """Entry of the letter whose orders, given in advance, answer the decision; 0 without such a letter."""
     sections: tuple[str, ...] = ()
     """Sections of orders in the block that answers the decision."""
     answer: Answer | None = None
-    """Answer that the plan gives now; None if it came sealed, and for orders ahead."""
+    """Answer that the plan gives now; None if the plan came sealed, or if orders given in advance answer."""
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
@@ -163,7 +165,8 @@ class OwnAgreements(Struct, frozen=True):
     """Agreements that have ended since the reader's previous report."""
     lapsed: tuple[LapsedOffer, ...] = ()
     """Offers that the reader has made or accepted, and that have lapsed since the reader's previous report. If the game
-    has ended since, offers of other players are included that the reader could have signed up to the end."""
+    has ended since that report, this includes offers of other players that the reader could have signed up to the
+    end."""
 
 
 def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements:
@@ -209,18 +212,19 @@ class OffersSince:
     def __init__(self, before: PublicState, reader: str) -> None:
         self.reader = reader
         self.signed = {words: dict(letters) for words, letters in before.promises.items()}
-        """From each offer to a dict: from each player who has signed it to the entry of the player's letter."""
-        # Offers from before the stage had lapsed already, and the previous report has told this.
+        """Dict from each offer to another dict. That dict maps each player who has signed the offer to the entry of the
+        player's letter."""
+        # Offers from before the present stage had lapsed already at the previous report, which has told this.
         self.waiting = {words for words, letters in self.signed.items() if letters.get(reader, 0) > before.since}
-        """Offers that the reader has signed, and somebody else has not."""
+        """Offers that the reader has signed, but not all other parties."""
         self.lapsed: set[str] = set()
         self.asked: dict[str, int] = {}
-        """From each offer that the reader was asked to sign to the entry of the first letter that signs it."""
+        """Dict from each offer that the reader was asked to sign to the entry of the first letter that signs it."""
         self.began = before.since
         """Entry with which the stage began."""
         self.times: dict[int, datetime] = {}
         self.ends: dict[str, datetime] = {}
-        """From each offer to the time at which its stage ended."""
+        """Dict from each offer to the time at which its stage ended."""
 
     def see(self, entry: Entry, record: r.Record) -> None:
         """Sort the offers anew after the next entry."""

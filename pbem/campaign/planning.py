@@ -71,7 +71,7 @@ def read_plan(content: bytes, source: str, folder: Path, options: Mapping[str, o
         if document and key in document.items:
             own.file_name(document.items[key], f"`{key}`")
     own.refuse()
-    reader = Reader(source, names_paths=True)  # options may name paths; what the plan itself names has been read above
+    reader = Reader(source, names_paths=True)  # options may name paths; the plan's own file names were checked above
     merged = with_options(document or strict.MappingNode({}, {}, 0, 0), options)
     game = read_game(reader, merged.items)
     entries = reader.known_entries(merged, ("pbem", "kind", *OWN, *term_keys(game)), words("campaign-settings"))

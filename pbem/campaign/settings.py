@@ -41,8 +41,8 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     pictures: Literal["light", "dark"] = "light"
     """Theme of pictures in reports: light for the day, or dark for the night."""
     news: Literal["short", "full", "daily"] = "short"
-    """Form of mails that ask nothing of the player: `short`, without picture and without the complete page; `full`,
-    like all other mails; or `daily`, which is short, with all mails of a day in one."""
+    """Form of mails that ask nothing of the player. A `short` mail has no picture and no complete page. A `full` mail
+    is like all other mails. With `daily`, all mails of a day come in one short mail."""
     bot: BotName = ""
     """Bot that plays the seat; empty for a person."""
 
@@ -101,8 +101,8 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     """Share of the seats that must vote for a proposal of more time. With `none`, only the moderator can give more
     time."""
     resigned: Literal["substitute", "bot", "hold"] | UnsetType = UNSET
-    """Successor of a player who resigns: somebody whom the moderator invites, or the bot that stands in. With `hold`,
-    defaults answer for the seat, and nobody waits for it, until somebody takes it."""
+    """Successor of a player who resigns. It is somebody whom the moderator invites (`substitute`), or the bot that
+    stands in (`bot`). With `hold`, nobody waits for the seat and defaults answer for it, until somebody takes it."""
     messages: Literal["deniable", "at the close"] | UnsetType = UNSET
     """Proof of messages: nobody can prove a message (`deniable`), or everybody who has a message can prove it once
     the campaign is closed."""

@@ -1,7 +1,7 @@
 """Heirloom: the key in parts by which seats can give a campaign to an heir, and checks of the entries about it.
 
-The moderator makes an age key, splits it, and seals a part to every seat. The moderator's secrets go to the seats,
-sealed to that key (`bundles`). Enough seats together can give an heir their parts, and so the campaign
+The moderator makes an age key, splits it, and seals one part to every seat. The moderator's secrets are sealed to that
+key and sent to the seats (`bundles`). If enough seats give their parts to an heir, the heir gets the campaign
 (docs/protocol.md, Succession).
 """
 
@@ -42,7 +42,7 @@ class Terms(Struct, frozen=True):
 
 
 def terms_of(settings: Settings) -> Terms | None:
-    """Return the terms of succession, or None."""
+    """Return the terms of succession, or None if the campaign has none."""
     agreed = settings.conduct.succession
     if not agreed:
         return None
@@ -59,7 +59,8 @@ def holders_now(public: PublicState) -> dict[str, str]:
 
 def is_heirloom_due(public: PublicState) -> bool:
     """True if a new heirloom has to be made, because there is none, or because the holders or their keys have changed.
-    Never true without terms of succession, before the game, after the close, or with too few holders."""
+    It is false if the campaign has no terms of succession, if there are too few holders, before the game, and after the
+    close."""
     terms, holders = terms_of(public.settings), holders_now(public)
     if terms is None or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         return False
@@ -207,7 +208,7 @@ class Giving(Struct, frozen=True):
     writer: str
     """Seat, or `moderator`."""
     head: str
-    """Hash of the last entry before the heir's."""
+    """Hash of the last entry before the entry that makes the heir the moderator."""
     key: str
     """The heir's key."""
 

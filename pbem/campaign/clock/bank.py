@@ -95,7 +95,7 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
 
 def note_position(public: PublicState, time: str) -> None:
     """Note that a new position begins at the moment `time`, and that no letter has answered it yet. With a bank of
-    time, set also `saved_until`, the deadline if nobody is away and no more time is given."""
+    time, also set `saved_until` to the deadline that would hold if nobody were away and no more time were given."""
     public.whole_since, public.final_since = {}, {}
     if bank_of(public):
         public.saved_until = stamp(first_deadline(parse_moment(time), public.settings.clock))
@@ -178,16 +178,16 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds by which a seat is late, or 0 if it is not late. Lateness ends at the moment when the seat's
-    letters answer everything; without a full answer, at the moment `time`. It ends earlier if nobody waits for the seat
-    any more, or at the moment `limit`, if given. Without a full answer it is at most the time in the seat's bank plus
-    the grace."""
+    """Return the seconds by which a seat is late, or 0 if it is not late. Lateness begins at the deadline. It ends at
+    the first of these moments: when the seat's letters answer everything (the moment `time` if they do not), when the
+    seat becomes a held seat, and the moment `limit`, if given. As long as an answer is missing, lateness is at most the
+    time in the seat's bank plus the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))
     late = come - end
     if not since and (bank := bank_of(public)):
-        # At most the bank and the grace: nobody knows when the letter would have come.
+        # Nobody knows yet when the letter will come. So the lateness is limited by the bank and the grace.
         left = account_of(bank, public.paces, seat).left
         late = min(late, timedelta(seconds=left) + span(public.settings.clock.grace))
     return max(0, int(late.total_seconds()))

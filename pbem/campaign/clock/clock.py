@@ -17,8 +17,7 @@ from pbem.faults.wrong import Words, WrongError, words
 from pbem.paper.documents.names import as_quoted
 
 FIRST_YEAR, LAST_YEAR = 1000, 9000
-"""First and last year of all moments and days: far enough from the ends of the calendar for every time zone and span.
-"""
+"""First and last year of all moments and days. They leave enough room in the calendar for every time zone and span."""
 
 _BEGIN, _END = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
 
@@ -167,8 +166,8 @@ def zone_named(name: str) -> tzinfo:
 
 
 def faulty_spans(clock: Clock) -> Iterator[str]:
-    """Yield the faults of the spans of time in the settings. A span is faulty if it cannot be read, or if it is zero
-    and stands under `next`, `remind` or `bank: most`."""
+    """Yield the faults of the spans of time in the settings. A span is faulty if it cannot be read. A span of zero is
+    faulty as `next`, in `remind`, and as `most` of `bank`."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
     if bank := clock.bank or None:
         written += [("bank: start", bank.start), ("bank: add", bank.add), ("bank: most", bank.most)]

@@ -38,7 +38,8 @@ class Absence(Struct, frozen=True):
 
 
 AWAY = re.compile(r"([a-z]+(?:-[a-z]+)*) is away")
-"""Pattern of the reason that an entry gives if an absence moves the deadline (`reason_of_absence`)."""
+"""Pattern of the reason that an entry gives for a deadline that was moved because of an absence
+(`reason_of_absence`)."""
 
 
 def reason_of_absence(seat: str) -> str:
@@ -151,9 +152,9 @@ def moment_text(moment: datetime) -> str:
 ClockState = Literal["running", "delayed", "ready", "grace", "due", "overdue"]
 """State of a stage.
 
-`running`: before the deadline. `delayed`: all orders are in, but may still be changed. `ready`: may be adjudicated.
-`grace`: waits for late orders. `due`: the grace is over, and defaults answer. `overdue`: the grace is over, but the
-stage waits for all orders.
+`running`: before the deadline. `delayed`: all orders are in, but may still be changed. `ready`: the stage may be
+adjudicated. `grace`: the stage waits for late orders. `due`: the grace is over, and defaults answer. `overdue`: the
+grace is over, but the stage waits for all orders.
 """
 
 AnswerSource = Literal["orders", "standing", "hold"]
@@ -168,7 +169,7 @@ class StageClock(Struct, frozen=True):
     waiting: tuple[str, ...] = ()
     """Players who asked not to be adjudicated before the deadline."""
     bank: timedelta = timedelta()
-    """Longest time after the deadline that a seat without orders may still draw from its bank."""
+    """Longest time after the deadline for which a seat without orders may still draw time from its bank."""
 
 
 class Permission(Struct, frozen=True):
@@ -201,9 +202,9 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which a stage with all its orders may be adjudicated: the clock's `delay` after the last
-    owed orders came in. If these came before the deadline, the moment is never later than the deadline; if they were
-    late, never later than the end of the grace. If no orders are owed, return the beginning of the stage."""
+    """Return the moment from which a stage with all its orders may be adjudicated. This is the clock's `delay` after
+    the last owed orders came in. The delay never ends after the deadline if these orders were in time, and never after
+    the grace if they were late. If no orders are owed, return the beginning of the stage."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -257,11 +258,13 @@ class Reminder(Struct, frozen=True):
 
     player: str
     occasion: Occasion
-    """`before` or at the `deadline`, or `late` for a daily reminder after the deadline."""
+    """`before` for a reminder before the deadline, `deadline` for one at the deadline, `late` for a daily one after
+    it."""
     mark: datetime
     """Moment at which the reminder became due. Each player gets one reminder for each such moment."""
     why: Why
-    """Reason of the reminder: no orders yet, a draft, or a request to wait that alone delays the stage."""
+    """Reason of the reminder: there are no orders yet, the orders are a draft, or only the player's request to wait
+    delays the stage."""
     powers: tuple[str, ...] = ()
     """Powers without final orders."""
 
@@ -287,7 +290,8 @@ def reminders_due(
 
 
 def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
-    """Return the latest moment, up to `now`, at which reminders became due in this stage, or None."""
+    """Return the latest moment, up to `now`, at which reminders became due in this stage. Return None if none became
+    due."""
     marks = [stage.deadline - span(text) for text in clock.remind]
     if now >= stage.deadline:
         marks += [stage.deadline, last_daily(now, clock, stage)]

@@ -68,8 +68,8 @@ def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
 
 
 def last_right(times: Sequence[str], now: str) -> int:
-    """Return the number of the last entry that is dated `now` or earlier, or 0. `times` are the dates of all
-    entries."""
+    """Return the number of the last entry that is dated `now` or earlier, or 0 if all are later. `times` are the dates
+    of all entries."""
     return next((number for number in range(len(times), 0, -1) if times[number - 1] <= now), 0)
 
 
@@ -165,8 +165,8 @@ def readiness(campaign: Timed) -> Readiness | None:
 
 
 def deadline_for(campaign: Timed, asked: Iterable[str]) -> str:
-    """Return the deadline of a stage that begins now, in which the players `asked` owe answers. Return an empty text if
-    there are none. The deadline is never earlier than the agreed deadline of the stage before."""
+    """Return the deadline of a stage that begins now. `asked` are the players who owe answers in it; if there are none,
+    return an empty text. The deadline is never earlier than the agreed deadline of the stage before."""
     asked = list(asked)
     if not asked:
         return ""

@@ -130,7 +130,8 @@ def read_whole(path: Path, most: int) -> bytes:
             if not stat.S_ISREG(about.st_mode):
                 raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot_words("read", path)))
             with open(handle, "rb", closefd=False) as file:
-                # Python reserves as many bytes as are asked for, so no more than the file's size are asked for first.
+                # Python reserves memory for all bytes that are asked for. So at first no more bytes are asked for than
+                # the file has.
                 data = file.read(min(about.st_size, most) + 1)
                 if about.st_size < len(data) <= most:
                     data += file.read(most + 1 - len(data))
@@ -156,7 +157,7 @@ def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
 
 
 def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
-    """Return the fault for an error of the operating system. `verb` is the key in `_CANNOT` of the action that
+    """Return the fault for an error of the operating system. `verb` is the key in `_CANNOT` for the action that
     failed."""
     known = _MEANINGS.get(error.errno or 0)
     if known:
@@ -165,7 +166,7 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
 
 
 def cannot_words(verb: str, path: Path) -> Words:
-    """Return words for a file and the action that failed. `verb` is the key of the action in `_CANNOT`."""
+    """Return words for a file and the action that failed. `verb` is the key in `_CANNOT` for this action."""
     return words(_CANNOT[verb], path=short_path(path))
 
 

@@ -233,8 +233,8 @@ def make_folder(path: Path, disk: Disk) -> None:
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
-    """Store the `sealed` bytes of something received under the name `sha256`, and return the path of the file. An
-    existing file stays as it is. Raises `StorageFault` for more than `LARGEST_RAW` bytes."""
+    """Store the `sealed` bytes of something received under the name `sha256`, and return the path of the file. If the
+    file exists already, it stays unchanged. Raises `StorageFault` for more than `LARGEST_RAW` bytes."""
     if not _SHA256.fullmatch(sha256):
         raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
     path = folder.raw / f"{sha256}.age"

@@ -36,14 +36,14 @@ DOMAIN = b"pbem/vault/1\n"
 """Prefix of the signed content, so that the signature cannot be used for anything else."""
 
 MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
-"""From each older format to the function that changes a document of it to the next format."""
+"""Dict from each older format to a function that converts the vault's JSON content to the next format."""
 
 
 class Intent(Struct, frozen=True):
     """Note of a running command, kept from before the command's first entry until the command ends."""
 
     command: str
-    """Fingerprint of the whole command line."""
+    """Fingerprint of the complete command line."""
     entry: int
     """Last entry of the ledger before the command's own entries."""
     address: str = ""
@@ -119,9 +119,9 @@ class KeptHeirloom(Struct, frozen=True):
     points: tuple[str, ...]
     """Points by which everybody can check a part (`records.HeirloomRecord`)."""
     holders: dict[str, str]
-    """From each seat that has a part to its player's public key."""
+    """Dict from each seat that has a part to its player's public key."""
     parts: dict[str, str]
-    """From each seat in `holders` to its part of the heirloom, sealed to its player's key."""
+    """Dict from each seat in `holders` to its part of the heirloom, sealed to its player's key."""
     sent: int = 0
     """Last entry in the bundles that were sent; 0 before the first bundle."""
     turn: int = 0
@@ -141,7 +141,7 @@ class Vault(Struct):
     posted: Snapshot
     """State when reports were last written; the next reports tell what has happened since."""
     addresses: dict[str, str] = field(default_factory=dict)
-    """From each seat, and `moderator`, to the mail address."""
+    """Dict from each seat, and `moderator`, to the mail address."""
     former: list[FormerAddress] = field(default_factory=list)
     """Former addresses to which no mail about the change was sent yet."""
     intent: Intent | None = None
@@ -150,14 +150,15 @@ class Vault(Struct):
     handed: str = ""
     """Public key of the person to whom the moderator has handed the campaign over; empty if there is none."""
     told: dict[str, Snapshot] = field(default_factory=dict)
-    """From each reader who gets one mail a day to the state at the last report, if it differs from `posted`."""
+    """Dict from each reader who gets one mail a day to the state at the last report, if it differs from `posted`."""
 
     offers: dict[str, Offer] = field(default_factory=dict)
-    """From each seat that is offered to everybody now to the offer."""
+    """Dict from each seat that is offered to everybody now to the offer."""
     answers: list[Asker] = field(default_factory=list)
     """People who asked for a seat whose offer has ended, and who have not been answered yet."""
     people: dict[str, Newcomer] = field(default_factory=dict)
-    """From each seat to the name and language of its player, or of the person invited to it, if players are masked."""
+    """Dict from each seat to the name and language of its player, or of the person invited to it, if players are
+    masked."""
 
     def told_to(self, reader: str) -> Snapshot:
         """Return the state at the last report to a reader."""
@@ -203,7 +204,8 @@ def unlock(encrypted: bytes, key: PrivateKey) -> Vault:
 
 
 def migrated_document(document: dict[str, object]) -> dict[str, object]:
-    """Return the document of an older vault in the present format. Raises `Refused` for an unknown format."""
+    """Return the JSON content of an older vault, converted to the present format. Raises `Refused` for an unknown
+    format."""
     while (form := document["format"]) != FORMAT:
         if not isinstance(form, int) or form not in MIGRATIONS:
             raise Refused("secret.age", [wrong("E-VAULT-FORMAT", format=str(form))])

@@ -22,7 +22,7 @@ STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 """Pattern of the lines in a state file that name an entry; the group is the number of the entry."""
 
 DERIVED = "E-VERIFY-DERIVED"
-"""Code of the fault of a file whose content is not what the ledger gives for it."""
+"""Code of the fault for a file whose content differs from the content that the ledger gives for it."""
 
 
 def entry_of_state(content: bytes) -> int:

@@ -96,7 +96,7 @@ class Ledger:
         self.folder = folder
         self.campaign = campaign
         self.newest: Entry | None = None
-        """The last entry, if a caller that holds the folder's lock has read it: `append` then lists no folder."""
+        """The last entry, if a caller has read it under the folder's lock. Then `append` need not list the folder."""
 
     @property
     def head(self) -> Head:
@@ -110,7 +110,7 @@ class Ledger:
     def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
         """Add an entry, whole or not at all, and return it. The caller must hold the lock of the folder. Raises
         `Refused` for a full ledger, or for a time before the last entry, unless the new entry corrects the clock."""
-        known, self.newest = self.newest, None  # after an addition that fails, the next one lists the folder
+        known, self.newest = self.newest, None  # after a failed addition, the next one lists the folder
         last = known
         if last is None and (names := self._file_names()):
             last = self._read_file(names[len(names)])
@@ -118,7 +118,7 @@ class Ledger:
         name = file_name(number, kind)
         if number > LAST_NUMBER:
             raise Refused(name, [wrong("E-LEDGER-FULL", most=LAST_NUMBER)])
-        # Entries hold whole seconds: an entry within the same second as the last one is not older.
+        # Entries are dated in whole seconds. So an entry in the same second as the last one does not count as older.
         if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
             now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (time, last.time))
             raise Refused(name, [wrong("E-LEDGER-TIME", now=now, then=then)])
@@ -171,7 +171,7 @@ class Ledger:
             except StorageFault:
                 data = b""
             before = _BEFORE.search(data)
-            # Where the next entry names no hash, this one is judged by its form alone.
+            # If the next entry names no hash, only the form of this entry is checked.
             if not before or (wanted and hashlib.sha256(data).hexdigest() != wanted):
                 yield names[number]
             wanted = before[1].decode("ascii") if before else ""
@@ -316,7 +316,7 @@ class _Walk:
             self.found.extend(Finding(name, fault) for fault in refused.faults)
             return None
         self.found.extend(Finding(name, fault) for fault in self.ledger.faults_of_head(entry, name))
-        # If the preceding entry could not be read, that is noted already, and is no fault of this entry.
+        # If the preceding entry could not be read, its fault is noted already. This entry has no fault then.
         if self.hashes.get(number - 1, entry.before) != entry.before:
             self._note(name, wrong("E-LEDGER-CHAIN"))
         if self.time and entry.time < self.time and entry.kind != BACKWARDS:
@@ -370,7 +370,7 @@ def note_register(folder: Folder, public: PublicState, head: Head) -> None:
 
 
 def stored_register(folder: Folder) -> Register | None:
-    """Return the cached register of a folder, or None if the ledger has gone on since."""
+    """Return the cached register of a folder; None if there is none, or if the ledger has changed since."""
     found = load_value(register_name(folder), Register)
     try:
         return found if found and Ledger(folder.ledger, "").head == found.head else None

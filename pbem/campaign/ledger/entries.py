@@ -50,12 +50,12 @@ prove that this key may sign (docs/protocol.md)."""
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
 
 _MOST_EVENTS = 2 * ENTRY.nodes
-"""Most parser events that are read of one file; for a file with more, the strict reader finds the fault. A list or
-mapping has two events."""
+"""Most parser events that are read from one file. A list or mapping has two events. The fault of a file with more
+events is found by the strict reader (`strict.read_yaml`)."""
 
 _SMALL = 16 * 1024
-"""Most bytes of an entry that is cached. Ordinary entries are smaller, and an attacker's huge entries do not fill the
-memory."""
+"""Most bytes of an entry that is cached. Ordinary entries are smaller. The limit prevents an attacker's huge entries
+from filling the memory."""
 
 _WIDTH = 100
 """Longest line in characters. It is longer than a letter's, because an entry is not mailed: a hash stays in one piece
@@ -162,7 +162,7 @@ def _parse(content: bytes, name: str) -> Entry:
         written = _bytes_of(tree)
     except ValueError:
         read_yaml(content, name, ENTRY)
-        # Whatever the strict reader refuses is refused above, with its place.
+        # If the strict reader finds a fault, it has raised it with its place in the file.
         raise _no_entry(name) from None
     if written != content:
         raise Refused(name, [_layout_fault(content, written)])
@@ -305,7 +305,7 @@ def texts(value: object) -> AnyTree:
 def _texts_of_dict(value: dict[object, object]) -> AnyTree:
     found: dict[str, AnyTree] = {}
     for key, item in value.items():
-        if type(item) is str:  # most are, and a call for each costs as much as all the rest
+        if type(item) is str:  # most items are texts, and a call for each would take half of the time
             found[str(key)] = item
         elif item is not None:
             found[str(key)] = _TEXTS[type(item)](item)

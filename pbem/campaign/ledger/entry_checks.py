@@ -84,7 +84,8 @@ def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
     """True if a bot's letter is the one letter that the bot owes now."""
-    # Never two letters at once: otherwise a person with the bot's key could let the bot choose again.
+    # Only one letter of a bot is awaited at a time. Otherwise a person with the bot's key could let the bot choose
+    # again.
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
@@ -118,8 +119,8 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
     """Return a fault if the settings would let the moderator foresee or choose a bot's orders, else None. A bot may not
-    have a seat if seats are drawn by lot, and never the moderator's own seat. No bot may stand in if the moderator
-    plays."""
+    have a seat if seats are drawn by lot. It may never have the moderator's own seat. No bot may stand in if the
+    moderator plays."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):

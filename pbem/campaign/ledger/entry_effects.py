@@ -29,7 +29,8 @@ from pbem.engine.table import turn_of
 from pbem.paper.agreements import Deal
 
 _CONSENT = re.compile(r"rollback to ([1-9][0-9]{0,3})")
-"""Pattern of the words of an agreement by which all seats allow the moderator to go back before revealed letters."""
+"""Pattern of the words of an agreement in which all seats allow a rollback. Such a rollback may undo stages in which
+letters were revealed."""
 
 LAST_DAY = "9999-12-31"
 
@@ -80,7 +81,7 @@ def take_letter(
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
     """Carry out the entry of a letter other than a proposal. If a player has personally sent an accepted letter or a
-    vote, proposals to replace this player are dropped."""
+    vote, drop all proposals to replace this player."""
     match record:
         case r.JoinRecord():
             join(public, number, record)
@@ -112,7 +113,7 @@ def change_stage(
             public.locked, public.hurried = True, forced
             public.deadline, public.reminded = checked_stamp(deadline), []
         case r.ExtensionRecord(until, _):
-            parse_moment(until)  # unlike other deadlines, it may not be empty
+            parse_moment(until)  # unlike other deadlines, this one may not be empty
             proposals.move_deadline(public, record)
         case r.ReminderRecord(players, kind):
             public.reminded += [(time, kind, player) for player in players]
@@ -159,23 +160,23 @@ def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
 
 def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None:
     """Carry out the correction of a wrong clock. Drop absences that end later than a right clock would have allowed. If
-    the entry has a deadline, set it and have reminders sent again; moments of the stage later than `time` become
-    `time`."""
-    # Days of absence that no right clock could have announced are dropped; they do not count as used.
+    the entry has a deadline, set this deadline, and forget the reminders so that they are sent again. Moments of the
+    stage that are later than `time` become `time`."""
+    # These are absences that no player could have announced by a right clock. Their days do not count as used.
     farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]
     if record.deadline:
         assert public.next is not None
-        # Only the time is corrected: letters revealed after a lock must be carried out. Moments in the future become
-        # now, and reminders are sent again.
+        # Only the time is corrected, because letters revealed after a lock must be carried out. Moments in the future
+        # become the present moment, and reminders are sent again.
         public.next = replace(public.next, deadline=min(public.next.deadline, record.deadline))
         public.deadline, public.reminded = checked_stamp(record.deadline), []
         public.began, public.last_needed = min(public.began, time), min(public.last_needed, time)
 
 
 def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> None:
-    """Make an heir the moderator. Put the deadline of the entry into force, and drop what the former moderator had left
-    for heirs (the heirloom). If the heir plays, reports to the other seats are sealed from now on."""
+    """Make an heir the moderator. Set the deadline that the entry names, and drop the heirloom of the former moderator.
+    If the heir plays, reports to the other seats are sealed from now on."""
     moderator = Moderator(record.name or Moderator().name, seat=record.seat)
     public.deadline, public.reminded = checked_stamp(record.deadline), []
     public.moderator, public.heirloom, public.heir_since = record.key, None, number
@@ -210,8 +211,9 @@ def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
-    """Add an accepted letter to the public state, and count it. Orders and plans replace the player's earlier ones. A
-    letter by the player in person ends an absence in which a bot stands in."""
+    """Add an accepted letter to the public state. Orders and plans replace the player's earlier ones. A letter by the
+    player in person ends an absence in which a bot stands in. A letter that the game can do without counts for the
+    limit on such letters."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)

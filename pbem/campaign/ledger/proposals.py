@@ -40,7 +40,8 @@ class Subject(Struct, frozen=True):
     """Facts about one subject of proposals."""
 
     needs: Literal["all", "votes", "nobody"]
-    """Seats that must agree: all people, as many as `votes` in `conduct` says, or nobody but the proposer."""
+    """Seats that must agree: all people, as many people as the setting `votes` of `conduct` demands, or nobody but the
+    proposer."""
     about: Literal["", "seat", "silent seat", "days", "span"] = ""
     """Kind of the text that a proposal on this subject has; empty if it has none. A `silent seat` is late with its
     orders, and has no vote on its own replacement."""
@@ -92,11 +93,11 @@ def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes"
         case "all":
             return all(says)
     if subject.about == "silent seat":
-        # Nobody gives somebody else's seat away alone, not even where only two people are left.
+        # Nobody can give away somebody else's seat without a second vote, not even if only two people are left.
         if sum(says) < 2:
             return False
     else:
-        # A bot is for more time: it needs none, and holds nobody up.
+        # A bot counts as a vote for more time, because it delays nobody and needs no time itself.
         says += [True for who in public.players.values() if who.bot]
     yes, count = sum(says), len(says)
     match public.settings.conduct.votes:
@@ -117,7 +118,7 @@ class VoteCount(Struct, frozen=True):
     awaited: tuple[str, ...]
     """Seats that have not voted; none if the proposal is carried."""
     needed: int
-    """Number of seats that must agree to carry the proposal; `voters` + 1 if no number is enough."""
+    """Number of seats that must agree to carry the proposal. If no number is enough, this is `voters` + 1."""
     voters: int
     """Number of seats whose votes count."""
 
@@ -186,7 +187,7 @@ def outcome_of(public: PublicState, proposal: Proposal, key: str = "") -> r.Reco
 
 
 def proposal_named(record: r.Record) -> int:
-    """Return the entry of the proposal that a record carries out, or 0."""
+    """Return the entry of the proposal that a record carries out, or 0 if it carries out none."""
     kinds = r.EndRecord | r.ExtensionRecord | r.SubstituteRecord | r.ResolutionRecord
     return record.proposal if isinstance(record, kinds) else 0
 
@@ -224,8 +225,8 @@ def move_deadline(public: PublicState, record: r.ExtensionRecord) -> None:
 
 
 def moved_told(public: PublicState) -> dict[str, Value]:
-    """Return, as reports tell it, how the deadline was moved to its present moment. Return an empty dict if it was not
-    moved."""
+    """Return the latest change of the present deadline, as data for reports. Return an empty dict if the deadline was
+    not moved."""
     return to_builtins(public.moved) if public.moved and public.moved.until == public.deadline else {}
 
 
@@ -362,7 +363,7 @@ def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)
-    # A wrong clock is put right first, as it may be after the last letter of an agreement.
+    # An entry that corrects the clock may come first. It may also come after the last letter of an agreement.
     if due is None or isinstance(record, r.ClockRecord):
         is_outcome = said or isinstance(record, r.EndRecord | r.ResolutionRecord)
         return wrong("E-VERIFY-PROPOSAL.not-carried", entry=said) if is_outcome else None

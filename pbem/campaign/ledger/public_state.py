@@ -13,8 +13,8 @@ from pbem.campaign.settings import Settings
 from pbem.paper.agreements import Deal
 from pbem.paper.letter_kinds import APART
 
-# 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
-# each with a letter or two (docs/protocol.md, What is not protected).
+# Five limits of 800 (four seats, and refusals) leave nearly 6,000 of 9,999 entries. A game takes some hundred
+# adjudications, each with a letter or two (docs/protocol.md, What is not protected).
 MOST_SPARE = 800
 """Most entries of a campaign for letters of one seat that the game can do without (`is_spare`)."""
 
@@ -52,8 +52,8 @@ SUCCEEDING = 5
 """First protocol in which an heir may carry a campaign on."""
 
 SAVED_UNCHANGED = 6
-"""First protocol in which a seat saves time only from the last change of its final letters on. A vote or an absence
-saves no time. No vote, absence or resignation cancels lateness."""
+"""First protocol in which the time that a seat saves is counted from the last change of its final letters. A vote or an
+absence saves no time. No vote, absence or resignation cancels lateness."""
 
 LATE_PROPOSALS = 7
 """First protocol in which a proposal may be written on an earlier position."""
@@ -115,7 +115,7 @@ class EarlierPosition(NamedTuple):
 
     stage: str
     basis: str
-    """First digits of the hash that letters on the position name."""
+    """First digits of the hash by which letters name the position."""
     left: str
     """Moment at which the game left the position."""
 
@@ -163,7 +163,7 @@ class PublicState(Struct):
     drawn: dict[str, str] = field(default_factory=dict)
     """For each seat that a player joined, the seat that a lot has given this player; empty without a lot."""
     drawn_at: int = 0
-    """Entry of the lot. Earlier entries name seats as they were joined."""
+    """Entry in which the seats were drawn by lot. Earlier entries name the seats that the players joined."""
     phase: Literal["joining", "running", "over", "closed"] = "joining"
     version: int = 0
     """Number of adjudications."""
@@ -181,7 +181,7 @@ class PublicState(Struct):
     pending: dict[str, PendingLetter] = field(default_factory=dict)
     """Each player's letter with orders that were not carried out yet."""
     by_bots: dict[str, int] = field(default_factory=dict)
-    """For each seat whose player was away, the entry of the latest letter that a bot wrote for the player."""
+    """Dict from each seat whose player was away to the entry of the latest letter that a bot wrote for this player."""
     asked: dict[int, dict[str, int]] = field(default_factory=dict)
     """For each entry that led to a position, the number of times that each seat was asked for a letter in its stage.
 
@@ -200,9 +200,9 @@ class PublicState(Struct):
     shown: int = 0
     """Entry of the latest letter that revealed something after a lock."""
     consents: list[int] = field(default_factory=list)
-    """Entries to which all seats have agreed to go back, since the game last went on."""
+    """Entries to which all seats have agreed to go back. The list is emptied whenever the game goes on."""
     forfeiting: list[str] = field(default_factory=list)
-    """Players who in the present stage did not reveal a sealed part in time."""
+    """Players who have not revealed a sealed part in time in the present stage."""
     seqs: dict[str, int] = field(default_factory=dict)
     """Highest number of a letter in each series, under the name of the series (`seq_key`)."""
     letters: dict[str, int] = field(default_factory=dict)
@@ -216,21 +216,21 @@ class PublicState(Struct):
     paces: list[Pace] = field(default_factory=list)
     """Time that seats have saved or drawn, if the terms have a bank of time (`clock.bank`)."""
     whole_since: dict[str, str] = field(default_factory=dict)
-    """For each seat whose letters answer all that is asked now, the moment since which they do. Kept only with a bank
-    of time."""
+    """Moment since which a seat's letters answer all that is asked now, under each seat of which this is true. Kept
+    only with a bank of time."""
     final_since: dict[str, str] = field(default_factory=dict)
-    """For each of these seats whose letters are final, the moment since which they are; since the protocol
-    `SAVED_UNCHANGED`, the moment since which they are also unchanged and without a wish to wait."""
+    """Moment since which a seat's letters are final, under each seat in `whole_since` of which this is true. Since the
+    protocol `SAVED_UNCHANGED`, it is the moment since which they are also unchanged, and without a wish to wait."""
     held_since: dict[str, str] = field(default_factory=dict)
     """Moment since which each held seat (`is_held`) is held. Kept only with a bank of time."""
     saved_until: str = ""
-    """Deadline that the clock sets for the present stage if nobody is away and no more time is given. Kept only with a
-    bank of time."""
+    """Deadline that the clock would set for the present stage if nobody were away and no more time were given. Kept
+    only with a bank of time."""
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent in the present stage: moment, kind and player."""
     promises: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Agreements that not all parties have signed yet: under the fingerprint of the words, each player who has signed,
-    with the entry of the player's letter.
+    """Agreements that not all parties have signed yet. The outer key is the fingerprint of the agreement's words. The
+    inner key is a player who has signed, and its value is the entry of this player's letter.
 
     An agreement that is not completed within a turn is dropped.
     """
@@ -239,10 +239,10 @@ class PublicState(Struct):
     deadline: str = ""
     """Deadline of the present stage; empty without one."""
     moved: MovedDeadline | None = None
-    """The last move of the deadline for what is asked now; None if it was not moved."""
+    """The latest change of the present deadline; None if the deadline was not moved."""
     heirloom: Heirloom | None = None
     heir_since: int = 0
-    """Entry of the latest heir; 0 without one."""
+    """Entry that made the latest heir the moderator; 0 if there was no heir."""
     positions: list[EarlierPosition] = field(default_factory=list)
     """Earlier positions since the game last went back, in the order in which the game left them. Empty before the
     protocol `LATE_PROPOSALS`."""
@@ -257,7 +257,7 @@ class PublicState(Struct):
     entry: int = 0
     """Last entry that was carried out."""
     time: str = ""
-    """Moment of that entry."""
+    """Moment of the entry `entry`."""
 
     @property
     def has_bots(self) -> bool:
@@ -307,15 +307,14 @@ def is_plan_slot(slot: str) -> bool:
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could go on without a letter of this kind. It cannot go on without joins, reveals, and a seat's
-    first orders in a stage."""
+    """True if the game could go on without a letter of this kind. It needs letters that join, letters that reveal
+    sealed parts, and a seat's first orders in a stage."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 
 def has_spent(public: PublicState, player: str, kind: str) -> bool:
-    """True if a player's letters of this kind get no more entries. The reason is that `MOST_SPARE` letters of the
-    player that the game could do without (`is_spare`) have entries already. Before the protocol `LIMITED`, there is no
-    limit."""
+    """True if a player's letters of this kind get no more entries, because `MOST_SPARE` spare letters of the player
+    (`is_spare`) have entries already. Before the protocol `LIMITED`, there is no limit."""
     is_many = public.spare.get(player, 0) >= MOST_SPARE
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 

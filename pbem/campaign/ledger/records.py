@@ -79,7 +79,7 @@ class Next(Struct, frozen=True, omit_defaults=True):
     phase: str
     digest: Digest
     owing: dict[str, tuple[str, ...]] = {}
-    """Each player who owes an answer, with those of the player's powers that have decisions."""
+    """Dict from each player who owes an answer to those powers of the player that have decisions."""
     answered: tuple[str, ...] = ()
     """Players in `owing` whose letters in force answer all that is asked of them."""
     deadline: str = ""
@@ -94,9 +94,9 @@ class AdjudicationRecord(Record, frozen=True):
     """Number of this adjudication, counted from 1 over the whole campaign."""
     stage: str
     used: tuple[int, ...]
-    """Entries of the letters that were in force."""
+    """Entries of the letters from which answers could be taken."""
     events: tuple[dict[str, AnyTree], ...]
-    """Public part of the events (docs/events.md), every value a text."""
+    """Public part of the events (docs/events.md). All values are written as texts."""
     record: Digest
     """Commitment to all answers and events, which is opened when the campaign closes."""
     state: Digest
@@ -105,16 +105,16 @@ class AdjudicationRecord(Record, frozen=True):
     dealt: tuple[DealtShuffle, ...] = ()
     openings: tuple[CardProof, ...] = ()
     absent: dict[str, str] = {}
-    """Reason for each player for whom defaults answered."""
+    """Dict from each player for whom defaults answered to the reason."""
     forced: bool = False
     """True if the moderator went on before the clock allowed it."""
     returned: tuple[str, ...] = ()
     """Players whose orders turned out to be impossible and were sent back."""
     forfeited: dict[str, tuple[str, ...]] = {}
-    """For each player who did not reveal in time, the names of the sealed parts in question."""
+    """Dict from each player who did not reveal in time to the names of the sealed parts that were not revealed."""
     drawn: dict[str, str] = {}
-    """For each seat that a player joined, the seat that the lot gives this player; only in the first adjudication of a
-    campaign with a lot."""
+    """Dict from each seat that a player joined to the seat that the lot gives this player. It is empty except in the
+    first adjudication of a campaign with a lot."""
 
 
 class LetterRecord(Record, frozen=True):
@@ -269,8 +269,8 @@ class SuccessionRecord(Record, frozen=True):
 
     key: str
     letters: dict[str, str]
-    """Signed letter of each seat that gives the campaign to the heir, under the name of the seat. A letter of the
-    former moderator stands alone, under `moderator`."""
+    """Signed letters that give the campaign to the heir, each under the seat of its writer. If the former moderator
+    gives the campaign away, there is only one letter, under `moderator`."""
     name: str = ""
     seat: str = ""
     """Seat of an heir who also plays."""

@@ -1,5 +1,4 @@
-"""Replay of a ledger from its first entry, rollbacks included. Also the reading of a ledger by anybody, without a
-key."""
+"""Replay of a ledger from its first entry, rollbacks included, and a reader of ledgers that needs no key."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
-"""Errors that false entries can cause in correct code."""
+"""Errors that entries with false content can cause in correct code."""
 
 
 @contextmanager
@@ -122,8 +121,8 @@ def replay(
 def replay_from(
     walked: Iterable[tuple[Entry, Record]], state: SecretState, moments: Moments, before: Watcher
 ) -> Iterator[ReplayedEntry]:
-    """Carry the entries of `walked` out on `state`, and yield each like `replay`. `state` is the state after the
-    entries before them. `moments` has the states for rollbacks."""
+    """Carry out the entries `walked` on `state`, and yield each as `replay` does. `state` is the state after the entry
+    before the first of them. `moments` has the states for rollbacks."""
     for entry, record in walked:
         time = stamp(entry.time)
         before(ReplayedEntry(entry, record, state))

@@ -56,7 +56,7 @@ class Tray(Answers):
         self.places: dict[int, int] = {}
         """Places of the votes in that order. The key is the `id` of a vote."""
         self.newest: dict[tuple[str, str], Letter | None] = {}
-        """From each seat and proposal to the vote that counts; None if all votes of the seat on it are faulty."""
+        """Dict from each seat and proposal to the vote that counts; None if all votes of the seat on it are faulty."""
 
     def take(self, arrival: Arrival) -> None:
         """Put an arrival into the tray if its sender must get an answer. Otherwise only note that it gets none. If a

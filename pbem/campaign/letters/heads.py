@@ -49,8 +49,8 @@ LAPSED = {
     "agreement": ("E-LETTER-STAGE.agreement", "E-LETTER-BASIS.agreement"),
     "proposal": ("E-LETTER-STAGE.proposal", "E-LETTER-BASIS.proposal"),
 }
-"""From each kind of letter that offers something to other seats to two codes: the fault of a letter that names another
-stage, and of one that names another basis."""
+"""Dict from each kind of letter that offers something to other seats to two codes: the fault of a letter that names
+another stage, and of one that names another basis."""
 
 IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
 """Key of a wording for each phase of a campaign in which no stage is played."""
@@ -98,7 +98,7 @@ KEYS = {
     "E-LETTER-STAGE": "stage",
     "E-LETTER-BASIS": "basis",
 }
-"""From the code of a fault to the key of a letter's head at which the fault lies."""
+"""Dict from the code of a fault to the key of a letter's head at which the fault lies."""
 
 
 def with_place(letter: Letter, fault: Wrong) -> Wrong:

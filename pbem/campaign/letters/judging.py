@@ -292,4 +292,5 @@ JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None
     "proposal": judge_proposal,
     "vote": judge_proposal,
 }
-"""From each kind of letter of a seated player to the function that judges it. `joining.judge_join` judges joins."""
+"""Dict from each kind of letter of a seated player to the function that judges it. `joining.judge_join` judges
+joins."""

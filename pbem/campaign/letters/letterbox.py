@@ -35,7 +35,7 @@ class HeldLetter(Struct, frozen=True):
 
     text: str
     opened: dict[str, OpenedPart] = {}
-    """From the name of each sealed part that the moderator could open to its salt and content."""
+    """Dict from the name of each sealed part that the moderator could open to its salt and content."""
     # `UNSET` is left out of files, so that a published letter has only the two fields above.
     line: int | UnsetType = UNSET
     """Line of the player's file on which the letter began, if not the first: faults name lines of that file."""

@@ -112,7 +112,7 @@ SETTLED: dict[Settlement, str] = {
     "lapsed": "E-VOTE-PROPOSAL.lapsed",
     "dropped": "E-VOTE-PROPOSAL.dropped",
 }
-"""From the way in which a proposal was settled to the fault of a vote on it."""
+"""Dict from the way in which a proposal was settled to the fault of a vote on it."""
 
 
 def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.VoteRecord | None:
@@ -135,7 +135,7 @@ def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.Vo
 
 
 READERS = {"proposal": proposal_in, "vote": vote_in}
-"""From each of these kinds of letters to the function that reads its entry."""
+"""Dict from each of these kinds of letters to the function that reads its entry."""
 
 
 def timing_fault(public: PublicState, letter: Letter, record: r.Record | None, now: str) -> Wrong | None:

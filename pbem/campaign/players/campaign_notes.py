@@ -129,13 +129,13 @@ class CampaignNotes(Struct):
     """The newest letter in each series of numbers: messages and agreements have series of their own
     (`public_state.seq_key`)."""
     sealed: dict[str, NotedPart] = field(default_factory=dict)
-    """From the commitment of each part that was sealed to the part."""
+    """Dict from the commitment of each part that was sealed to the part."""
     heirloom: ReportedPart | None = None
     """The player's newest part of the key for an heir."""
     opened: int = 0
     """Number of the entry with the heirloom whose part the player has opened and found right."""
     plans: dict[str, str] = field(default_factory=dict)
-    """From the fingerprint of each signed letter of standing plans to the letter."""
+    """Dict from the fingerprint of each signed letter of standing plans to the letter."""
     players: dict[str, str] = field(default_factory=dict)
     """All seats with the names of their players, as far as letters of the moderator name them."""
     powers: tuple[str, ...] = ()

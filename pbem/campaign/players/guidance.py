@@ -199,7 +199,7 @@ class Guidance(Struct, frozen=True):
     head: ReportedHead | None = None
     """Last entry that a report covers; None in an invitation."""
     owing: dict[str, OwedPowers] = {}
-    """From each seat to its powers that owe orders."""
+    """Dict from each seat to its powers that owe orders."""
     proofs: tuple[Proof, ...] = ()
     """Proofs of the cards that the reader's powers have drawn."""
     powers: tuple[Power, ...] = ()
@@ -236,7 +236,8 @@ class Guidance(Struct, frozen=True):
     heirloom: ReportedPart | None = None
     """The reader's part of the key for an heir; None if the reader has none."""
     sheets: dict[str, str] = {}
-    """From the name of each sheet that comes with the letter to its SHA-256; empty in letters of earlier versions."""
+    """Dict from the name of each sheet that comes with the letter to its SHA-256; empty in letters of earlier
+    versions."""
     said: dict[str, AnyTree] = {}
     """Whole content of a report as plain texts: its body, and of its head the stage, the basis and the number."""
 

@@ -49,7 +49,8 @@ def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
 
 
 RESIGNING = {"substitute": "resigning-substitute", "bot": "resigning-bot", "hold": "resigning-hold"}
-"""From each kind of successor that can be agreed on to the key of the sentence on the consequences of resigning."""
+"""Dict from each kind of successor that can be agreed on to the key of the sentence on the consequences of
+resigning."""
 
 
 def resigning_key(seen: Guidance) -> str:

@@ -100,7 +100,7 @@ class Draws(Struct):
     aside: dict[Power, list[Place]] = field(default_factory=dict)
     """Places of the cards that each power has drawn and set aside without looking at them, until it regains them."""
     laid_out: dict[Power, list[int]] = field(default_factory=dict)
-    """From each power to the cards that may be in its hand without a draw, because a position file names them."""
+    """Dict from each power to the cards that may be in its hand without a draw, because a position file names them."""
     uncounted: dict[Power, int] = field(default_factory=dict)
     """Number of cards that came into each hand from another hand."""
     shuffles: int = 0

@@ -31,10 +31,10 @@ class DealState(Struct):
     """State of the provable deal after an entry of the ledger. A rollback to that entry restores it."""
 
     published: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """From the number of each shuffle to its published hashes."""
+    """Dict from the number of each shuffle to its published hashes."""
     draws: Draws = field(default_factory=Draws)
     plans: dict[str, int] = field(default_factory=dict)
-    """From each player with standing plans in force to the entry of their letter."""
+    """Dict from each player with standing plans in force to the entry of their letter."""
     hidden: tuple[str, ...] = ()
     """Players whose plans were still to be revealed."""
 
@@ -61,7 +61,7 @@ class Evidence:
         self.then: dict[int, DealState] = {}
         """State of the deal after every entry to which the game can be turned back."""
         self.played: dict[str, set[str]] = {}
-        """From each player to the powers for which the player ever owed orders."""
+        """Dict from each player to the powers for which the player ever owed orders."""
         for entry, record in entries:
             self.take(entry, record)
             add_entry(self.public, entry.number, stamp(entry.time), record, entry.hash)

@@ -44,7 +44,7 @@ class Rejudging:
         self.walk = walk
         self.letters = letters
         self.received: dict[int, r.LetterRecord] = {}
-        """From the entry of each accepted letter to its record."""
+        """Dict from the entry of each accepted letter to its record."""
         self.weighed: set[int] = set()
         """Entries of letters of which it was already checked if they complete an agreement."""
 

@@ -48,7 +48,7 @@ _TEXT = re.compile(rb'"[^"]*"')
 class OpenedFile(Struct, frozen=True):
     campaign: str
     letters: dict[int, HeldLetter]
-    """From the number of each entry that accepts a letter to this letter."""
+    """Dict from the number of each entry that accepts a letter to this letter."""
 
 
 class OpenedLetters(Mapping[int, HeldLetter]):

@@ -54,7 +54,7 @@ class SharedData(Struct, frozen=True):
     """The letters that the close has opened; None while the campaign runs."""
     public: PublicState
     deadlines: dict[int, str]
-    """From the number of each entry to the deadline after it."""
+    """Dict from the number of each entry to the deadline after it."""
     times: list[str]
     """Dates of all entries."""
     positions: tuple[int, ...]
@@ -70,7 +70,7 @@ class Part(Struct, frozen=True):
     state: bytes
     """Snapshot of the secret state before the part, as JSON."""
     moments: dict[int, bytes]
-    """From each earlier entry to which the part may go back to the snapshot of the state after it, as JSON."""
+    """Dict from each earlier entry to which the part may go back to the snapshot of the state after it, as JSON."""
 
 
 class Signatures(Struct, frozen=True):

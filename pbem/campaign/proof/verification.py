@@ -98,11 +98,11 @@ class EntryVerifier:
         self.letters: dict[int, Letter] = {}
         self.closed: r.CloseRecord | None = None
         self.published: dict[int, tuple[str, ...]] = {}
-        """From the number of each shuffle to its published hashes."""
+        """Dict from the number of each shuffle to its published hashes."""
         self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
-        """From each entry to which the game can be turned back to the value of `published` after it."""
+        """Dict from each entry to which the game can be turned back to the value of `published` after it."""
         self.deadlines: dict[int, str] = {}
-        """From the number of each entry to the deadline after it."""
+        """Dict from the number of each entry to the deadline after it."""
         self.times: list[str] = []
         """Times of all entries so far, as the entries have them."""
 
