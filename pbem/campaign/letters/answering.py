@@ -51,14 +51,14 @@ class Batch(Struct):
     twice: set[str] = field(default_factory=set)
     """Seats that were asked to send again, because two of their letters have the same number."""
     refused: set[str] = field(default_factory=set)
-    """Seats for which a letter of unproven origin was refused; no second letter of such a seat is refused."""
+    """Seats for which a letter of unproven origin was refused. Only one such letter of a seat is refused."""
 
 
 class Answers:
     """Writer of the receipts to all arrivals of one evening, with a list of everything that gets no receipt."""
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
-        """Load the campaign's earlier refusals. `reply` writes one receipt, and returns the files written."""
+        """Load the campaign's earlier refusals. `reply` writes one receipt, and returns the files that it wrote."""
         self.campaign = campaign
         self.reply = reply
         self.last = campaign.vault.entry
@@ -77,7 +77,7 @@ class Answers:
     def is_genuine(self, letter: Letter) -> bool:
         """True if a letter is from its stated sender."""
         player = self.campaign.public.players.get(letter.sender)
-        # Cached under its `id`, since a letter holds mappings and has no hash. `batches` keeps the letter alive, so
+        # Cached under its `id`, because a letter holds mappings and has no hash. `batches` keeps the letter alive, so
         # that no other letter gets this `id`.
         asked = (id(letter), player.key if player else None)
         if asked not in self.judged:
@@ -91,8 +91,9 @@ class Answers:
     def is_answered(self, entry: int) -> bool:
         """True if the receipt of an entry was written."""
         receipts = self.campaign.folder.outbox / f"{entry:04d}"
-        # A command may have been killed before the receipt. Two entries, because a letter may complete an agreement,
-        # which is entered before the letter's receipt is written.
+        # Receipts of earlier entries were written, but perhaps not those of the last two. A letter may complete an
+        # agreement, which has its entry before the letter's receipt is written. So a killed command may have left two
+        # entries without a receipt.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
@@ -100,7 +101,8 @@ class Answers:
         gets no second receipt (`see_again`). `genuine` is the parsed letter, or None if its sender is not proven."""
         batch.told = True
         content = content_hash(found, batch)
-        # A page or file may have grown, so that its bytes are new: only its letters tell if they were answered.
+        # A page or file may have grown since it came first. Its bytes are new then, so its letters alone show if they
+        # were answered.
         was_read = batch.was_here or not batch.arrival.message_id
         if was_read and self.is_answered(self.turned.get(self.refusal_mark(content), 0)):
             self.see_again(found, batch, faults)
@@ -140,13 +142,14 @@ class Answers:
         receipt."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
-        # Without an entry a receipt is named after the hash of its message (`receipt_parcel`), and needs no number.
+        # A receipt without an entry is named after the hash of its message (`receipt_parcel`), and needs no number.
         copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
-        # No receipt goes back to the address of a program, which might answer the receipt, and so on for ever.
+        # No receipt goes to the address of a program. The program might answer it, and the two would never stop.
         sender = "" if arrival.is_automatic else arrival.sender
         taken = arrived.taken_in(self.campaign.public, receipt.player)
         files = self.reply(Reply(receipt, sender, arrival.message_id, copy, taken=taken))
-        # Only these warnings are repeated in words: a moderator who plays must not read more of a rival's letter.
+        # Only the text of these warnings is repeated, because a moderator who plays must not read more of a rival's
+        # letter.
         shared = tuple(
             f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in ALSO_TOLD_TO_MODERATOR
         )
@@ -187,7 +190,7 @@ class Answers:
 
 
 def receipt_with_quotes(receipt: Receipt, found: FoundLetter) -> Receipt:
-    """Return the receipt of a refused letter with the letter's faulty lines added. Return any other receipt
+    """Return a copy of a refused letter's receipt that also quotes the letter's faulty lines. Return any other receipt
     unchanged."""
     is_refused = receipt.status == "refused"
     return replace(receipt, quotes=found.quoted(receipt.verdict.faults)) if is_refused else receipt

@@ -1,4 +1,4 @@
-"""Tray of arrivals: everything that comes in at one time is stored, taken and answered.
+"""Tray of arrivals: everything that comes in during one evening is stored, taken and answered.
 
 A letter for this campaign gets an entry of the ledger and a receipt. An arrival without a readable letter gets no
 entry. It gets a receipt only if its sender plays in this campaign, or if it answers a mail of this campaign.
@@ -36,27 +36,29 @@ from pbem.paper.letters import Letter
 
 
 class Tray(Answers):
-    """Tray with all arrivals of one evening: `take` collects them, and `answer_all` judges and answers their letters by
-    number."""
+    """Tray with all arrivals of one evening. `take` collects them. `answer_all` judges their letters in the order of
+    their numbers, and answers them."""
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
-        """Make an empty tray. `reply` writes one receipt, and returns the files written."""
+        """Make an empty tray. `reply` writes one receipt, and returns the files that it wrote."""
         super().__init__(campaign, reply)
         self.batches: list[Batch] = []
         self.copies = 0
-        """Number of copies that were only counted: from addresses that are not the seat's, or of letters in `known`."""
+        """Number of copies that were counted and not answered. They came from another address than the seat's, or a
+        copy of the same letter had been answered this evening (`known`)."""
         self.at = 0
-        """Number of the arrival that is taken or answered now. A caller with several arrivals sets it before each
+        """Number of the arrival that is being taken or answered. A caller with several arrivals sets it before each
         `take`."""
         self.known: set[str] = set()
-        """Marks of letters for which a receipt of this evening says that they had come in before."""
+        """Marks of letters that a receipt of this evening has called known already."""
         self.words = LetterCompleter(campaign)
         self.votes: list[Letter] = []
         """All votes, in the order in which they are taken."""
         self.places: dict[int, int] = {}
-        """Places of the votes in that order. The key is the `id` of a vote."""
+        """Dict from the `id` of a vote to its place in `votes`."""
         self.newest: dict[tuple[str, str], Letter | None] = {}
-        """Dict from each seat and proposal to the vote that counts; None if all votes of the seat on it are faulty."""
+        """Dict from a seat and a proposal to the vote that counts; None if all votes of the seat on this proposal are
+        faulty."""
 
     def take(self, arrival: Arrival) -> None:
         """Put an arrival into the tray if its sender must get an answer. Otherwise only note that it gets none. If a
@@ -142,11 +144,11 @@ class Tray(Answers):
 
     def take_new(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
         """Judge and answer a letter that was not taken before. If another letter of the seat counts in its place, pass
-        this one over."""
+        over this letter."""
         chosen = arrived.choice(self.campaign.state, found, self.rivals(found, batch))
         if is_quoted_vote(found):
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-VOTE-QUOTED"))], found.letter)
-        # The earlier vote, once entered, might carry the proposal against the seat's present will.
+        # If the earlier vote got an entry, it might carry the proposal although the seat has changed its mind.
         elif found.letter and self.has_newer_vote(found.letter):
             self.pass_over(batch, found, words("passed-vote"))
         elif chosen == "take":
@@ -156,12 +158,13 @@ class Tray(Answers):
         elif full.sender not in batch.twice:
             batch.twice.add(full.sender)
             twice = wrong("E-LETTER-TWICE", seat=full.sender, seq=full.seq)
-            # Its other faults are told as well: if its stage is over, nobody waits for another letter.
+            # The letter's other faults are told as well. The player may learn from them that the stage is over, and
+            # that no other letter is needed.
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *self.verdict_on(full).faults], found.letter)
 
     def take_among_others(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
-        """Judge and answer a genuine letter. The receipt warns of other letters by the same writer in the same
-        arrival."""
+        """Judge and answer a genuine letter. If the same arrival has other letters by the same writer, the receipt
+        warns of them."""
         beside = (*batch.arrival.letters, *batch.arrival.unread)
         warnings = arrived.warnings_about_others(found, self.rivals(found, batch), beside)
         self.take_or_refuse(found, full, batch, warnings, content_hash(found, batch))
@@ -194,7 +197,7 @@ class Tray(Answers):
         return known or (taken_since(self.campaign, letter) if letter.kind == "join" else 0)
 
     def is_from_stranger(self, arrival: Arrival, seat: str) -> bool:
-        """True if an arrival has a sender's address, and it is not the seat's."""
+        """True if an arrival has a sender's address, and this is not the address of the seat."""
         return arrival.sender.casefold() not in ("", self.campaign.vault.addresses.get(seat, "").casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
@@ -291,7 +294,7 @@ class Tray(Answers):
 
     def answer_rest(self, batch: Batch) -> None:
         """Answer an arrival if none of its letters was answered, or if a part of it could not be read. An arrival that
-        came before gets no second receipt."""
+        has come before gets no second receipt."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return

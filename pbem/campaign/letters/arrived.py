@@ -58,7 +58,8 @@ class Arrival(Struct, frozen=True):
     answers: bool = False
     """True if the arrival answers a mail of this campaign."""
     has_sheet: bool = False
-    """True if a sheet of the moderator's is quoted or forwarded, with nothing filled in. It is not in `letters`."""
+    """True if a sheet of the moderator's is quoted or forwarded, with nothing filled in. This sheet is not in
+    `letters`."""
     is_automatic: bool = False
     """True if a program wrote the arrival, so that answers might go back and forth for ever."""
 
@@ -99,11 +100,10 @@ class TakenIn(Struct, frozen=True):
     them."""
 
     entry: int
-    """Last entry of the ledger then. The receipt of a letter without an entry of its own lies in the folder of this
-    entry.
-    """
+    """Last entry of the ledger at that moment. The receipt of a letter without an entry of its own is stored in the
+    folder of this entry."""
     since: int
-    """Entry that led to the position."""
+    """Entry that led to the position at that moment."""
     phase: str
     stage: str
     locked: bool
@@ -172,8 +172,8 @@ JOINED_TWICE = "W-JOIN-TWICE"
 
 
 LAST = 10**10
-"""Sorting key of letters that are not sorted by number. It is higher than every number: these letters come last, in the
-order of their arrival."""
+"""Sorting key of letters that are not sorted by number. It is higher than every number, so that these letters come
+last, in the order of their arrival."""
 
 
 def is_numbered(letter: Letter) -> bool:
@@ -231,7 +231,7 @@ def is_genuine(state: SecretState, letter: Letter) -> bool:
     public = state.public
     if letter.campaign != state.name:
         return False
-    # Before the key is looked at: the seat may have a new key since, and a copy of an old letter is no forgery.
+    # This comes before the key is used. The seat may have a new key since, but a copy of an old letter is no forgery.
     if state.mark(letter) in public.letters:
         return True
     if letter.kind == "join":
@@ -281,7 +281,8 @@ def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
     """Return the genuine letters in `beside` that compete with `found`, each with its parsed form. They have the same
-    seat, campaign and series of numbers; `found` is among them. `is_good` tells if a letter is genuine."""
+    seat, campaign and series of numbers as `found`, which is one of them. `is_good` is a function that returns True for
+    a genuine letter."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -302,18 +303,19 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
     assert letter is not None
     is_signed = bool(letter.signature)
     if letter.kind == "join":
-        # The first counts: anybody who reads a post can copy its token.
+        # The first letter counts. A later one may be by somebody who has read the first in a forum, and has copied its
+        # token.
         return "take" if among[0][0] is found else "older"
     if found.is_quoted and any(not other.is_quoted and is_superseded(letter, above) for other, above in among):
         return "older"
     alike = [other for other, twin in among if twin.seq == letter.seq and other.is_quoted == found.is_quoted]
-    # Letters that leave the number out all have 0: those for different stages are no rivals.
+    # All letters without a number have the number 0. Those for different stages do not compete.
     if not letter.seq:
         alike = [other for other, twin in among if other in alike and twin.stage == letter.stage]
     fresh = [other for other in alike if other.letter and state.mark(other.letter) not in state.public.letters]
     if len(fresh) > 1 and is_signed:
         return "twice"
-    # Of unsigned letters with the same number the last counts.
+    # If unsigned letters have the same number, the last of them counts.
     return "take" if is_signed or not alike or alike[-1] is found else "older"
 
 
@@ -374,7 +376,7 @@ class LetterCompleter:
 
     def complete(self, letter: Letter) -> Letter:
         """Return a letter with its number and basis filled in. A copy of an earlier letter gets the number and basis of
-        that letter. Return the letter unchanged if nothing is missing, or if it may not leave out number and basis."""
+        that letter. Return the letter unchanged if nothing is missing, or if nothing may be missing in it."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:

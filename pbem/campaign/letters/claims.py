@@ -1,4 +1,4 @@
-"""Claims of arrivals: which campaign and seats texts name, and which senders are owed an answer."""
+"""Claims of arrivals: the campaigns and seats that texts name, and the senders who must get an answer."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
 
 
 def stray_letter(campaign: Campaign, arrival: Arrival) -> Letter | None:
-    """Return the first letter of an arrival that is not for this campaign, or None."""
+    """Return the first letter of an arrival that is not for this campaign, or None if there is no such letter."""
     return next((each.letter for each in arrival.letters if each.letter and not is_claimed(campaign, each)), None)
 
 

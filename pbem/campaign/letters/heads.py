@@ -53,7 +53,7 @@ LAPSED = {
 another stage, and of one that names another basis."""
 
 IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
-"""Key of a wording for each phase of a campaign in which no stage is played."""
+"""Dict from each phase in which no stage is played to the key of its wording."""
 
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
@@ -62,7 +62,7 @@ def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -
     the letter already."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
-        # Programs up to 0.2 took any number: their ledgers still verify.
+        # Programs up to 0.2 accepted any number here, and their ledgers must still verify.
         return ExpectedHead(campaign, highest=0 if is_new else None)
     last = public.seqs.get(seq_key(sender, letter.kind, bot), 0)
     expected = ExpectedHead(campaign, tuple(public.players), highest_number(public, sender), last, basis=public.basis)
@@ -98,7 +98,7 @@ KEYS = {
     "E-LETTER-STAGE": "stage",
     "E-LETTER-BASIS": "basis",
 }
-"""Dict from the code of a fault to the key of a letter's head at which the fault lies."""
+"""Dict from the code of a fault to the key in a letter's head that has this fault."""
 
 
 def with_place(letter: Letter, fault: Wrong) -> Wrong:

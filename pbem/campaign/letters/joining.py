@@ -234,8 +234,8 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
 
 
 def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool = True) -> None:
-    """Judge everything in a letter that takes a seat, except whether the seat is free. A verdict without faults gets
-    the letter's entry. `is_new` is false if the ledger has the letter already."""
+    """Judge everything in a letter that takes a seat, but not if the seat is free. A verdict without faults gets the
+    letter's entry. `is_new` is false if the ledger has the letter already."""
     public = state.public
     body = letter.body
     seats = public.settings.seats
@@ -244,7 +244,7 @@ def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, i
     language = text_of(verdict, body, "language") or (seats[letter.sender].language if letter.sender in seats else "en")
     refuse_unknown_keys(verdict, body, ("key", "entropy", "name", "language", "deal", "token"))
     check_invited(state, letter, verdict)
-    # Programs up to 0.2 took names that this one refuses: their ledgers still verify.
+    # Programs up to 0.2 accepted names that this program refuses, and their ledgers must still verify.
     is_free = is_new and letter.sender in seats and name != seats[letter.sender].name
     others = names_not_free(public.settings, letter.sender, public.players)
     if fault := wrong_with_name(name, others) if is_free else length_fault(name):
@@ -290,7 +290,7 @@ def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
 
 
 def role_in(name: str) -> str:
-    """Return `moderator` if a player's name contains a word for moderators, or else an empty text."""
+    """Return `moderator` if a player's name contains a word for moderators. Return an empty text if it does not."""
     parts = re.findall(r"\w+", name)
     behind = [outline("".join(parts[at:])) for at in range(len(parts))]
     return MODERATOR if any(each.startswith(outline(role)) for each in behind for role in ROLES) else ""
@@ -350,7 +350,7 @@ def entropy_of(text: str) -> str:
 
 
 KINDS = ("orders", "reveal")
-"""Kinds of letters that a bot writes while it stands in."""
+"""Kinds of letters that a bot writes when it stands in for an absent player."""
 
 
 def bot_of(public: PublicState, letter: Letter) -> str:

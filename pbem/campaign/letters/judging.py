@@ -46,16 +46,17 @@ from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
 MOST_CHARACTERS = 20_000
-"""Most characters of a message or an agreement: the reports of all its readers contain it."""
+"""Most characters of a message or an agreement. There is a limit because the reports of all its readers contain the
+text."""
 
 ACTED = ("orders", "reveal", "plan")
 """Kinds of letters that a moderator may write in a player's place."""
 
 
 def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
-    """Return the verdict on a letter. `acted` is the moderator's reason to write the letter in the player's place, if
-    that is so. `is_new` is false if the ledger has the letter already. Checks that earlier programs did not make are
-    then left out."""
+    """Return the verdict on a letter. `acted` is the moderator's reason to write the letter in the player's place; it
+    is empty for the player's own letter. If `is_new` is false, the ledger has the letter already. Checks that earlier
+    programs did not make are then left out."""
     verdict, public = LetterVerdict(acted=acted, letter=letter), state.public
     if judge_without_content(state, letter, verdict):
         return verdict
@@ -63,7 +64,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     verdict.bot = bot_of(public, letter) if has_seat and not acted else ""
     is_of_seat = has_seat and letter.kind != "join" and not letter.missing_keys
     if is_of_seat:
-        # First and alone: if anybody may have written the letter, faults of its number or stage say nothing.
+        # The signature is checked first. If anybody may have written the letter, other faults of it need not be told.
         check_signer(state, letter, verdict)
         if verdict.is_refused:
             return verdict
@@ -72,14 +73,15 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     if letter.kind == "join" and not letter.missing_keys:
         judge_join(state, letter, verdict, is_new)
     if is_of_seat:
-        # A seat must not be able to fill the ledger, so that the others cannot play on.
+        # A seat must not be able to fill the ledger so that the others cannot play on.
         if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
             verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
         if is_new:
-            # Programs up to 0.2 ignored unknown keys of parts: their ledgers still verify.
+            # Programs up to 0.2 ignored unknown keys of parts, and their ledgers must still verify.
             refuse_unknown_keys_of_parts(letter, verdict)
         if not verdict.is_refused:
-            # Only now: faults of orders tell of the position as the player knows it, and a receipt has them in words.
+            # Orders are judged last, and only in a letter without other faults. Their faults reveal facts that the
+            # player knows of the position, and a receipt tells them in plain words.
             JUDGES[letter.kind](state, letter, verdict, opener)
         if not verdict.is_refused:
             check_owed(state.public, letter, verdict)
@@ -94,8 +96,8 @@ def judge_without_content(state: SecretState, letter: Letter, verdict: LetterVer
         for fault in head_faults(letter, ExpectedHead(state.name)):
             verdict.refuse(fault)
         return True
-    # Before phase, key and number are judged, because these change: a copy does nothing, whenever it comes
-    # (docs/protocol.md).
+    # The mark is looked up before phase, key and number are judged, because these change. A copy has no effect at any
+    # time (docs/protocol.md).
     verdict.mark = state.mark(letter)
     if known := public.letters.get(verdict.mark):
         verdict.known = known
@@ -120,8 +122,8 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a copy of plans or orders that are no longer in force, because the game was turned back or the seat has a
-    new player. Set the verdict's `known` to 0 then, as for a letter that never came before."""
+    """Refuse a copy of plans or orders that are no longer valid, because the game was turned back or the seat has a new
+    player. In this case set the verdict's `known` to 0, as for a letter that never came before."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
@@ -201,8 +203,8 @@ def judge_agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, 
     check_length(text, "words", letter, verdict)
     bound = terms_in(state.table, letter, verdict)
     if not verdict.is_refused:
-        # The keyed hash shows everybody that two letters agree on the same words, but not the words. Several blanks
-        # count as one (docs/protocol.md).
+        # The keyed hash shows everybody that two letters agree on the same words, but does not show the words. Several
+        # blanks count as one (docs/protocol.md).
         said: dict[str, Tree] = {"players": list(players), "words": " ".join(text.split())}
         slots = {"words": state.keyed_fingerprint(canonical(said | bound.tree))}
         verdict.record = LetterRecord(letter.sender, "agreement", verdict.mark, letter.stage, letter.seq, slots=slots)

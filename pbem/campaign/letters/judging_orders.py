@@ -41,7 +41,7 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
     verdict.faults = [*keys.faults, *verdict.faults]
     if verdict.is_refused:
         return
-    # What the open part leaves out may be in the sealed part, into which nobody can look before the lock.
+    # The sealed part, which nobody can read before the lock, may have what the open part leaves out.
     unknown = bool(slots) and state.public.settings.conduct.sealing == "reveal"
     verdict.missing = [] if unknown else verdict.missing
     status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
@@ -52,8 +52,8 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 class FinalAndWait(NamedTuple):
-    """Values of `final` and `wait` in a letter. `final` is true if its orders are final, `wait` if the player asks to
-    wait for the deadline."""
+    """Values of `final` and `wait` in a letter. `final` is true if the orders are final. `wait` is true if the player
+    asks to wait for the deadline."""
 
     final: bool
     wait: bool
@@ -105,8 +105,8 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
     """Refuse a letter if the name of a sealed part does not suit the letter's kind. In a letter of plans every part
-    must have a name for plans (`is_plan_slot`), in a letter of orders none may have one. Only campaigns that reveal
-    commitments check this."""
+    must have a name for plans (`is_plan_slot`). In a letter of orders no part may have one. This is checked only in
+    campaigns with `sealing: reveal`."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
@@ -150,8 +150,7 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return the sealed parts that a player must open now: under the name of each part, its commitment and its
-    stage."""
+    """Return a dict from the name of each sealed part that a player must reveal now to its commitment and its stage."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}

@@ -36,9 +36,10 @@ class HeldLetter(Struct, frozen=True):
     text: str
     opened: dict[str, OpenedPart] = {}
     """Dict from the name of each sealed part that the moderator could open to its salt and content."""
-    # `UNSET` is left out of files, so that a published letter has only the two fields above.
+    # `UNSET` is not written into files. So a published letter has only the two fields above.
     line: int | UnsetType = UNSET
-    """Line of the player's file on which the letter began, if not the first: faults name lines of that file."""
+    """Line of the player's file on which the letter began; missing if this is the first. Faults count lines in that
+    file."""
     salt: str | UnsetType = UNSET
     """Salt of the commitment to a message that can be proved after the close."""
 
@@ -75,8 +76,8 @@ def entry_of(body: Node, key: str) -> Node | None:
 
 
 def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
-    """Return a letter's orders as one document: its unsealed orders together with the sealed parts that `opened` gives
-    in opened form. Raises `Refused` if two of these have the same section."""
+    """Return a letter's orders as one document: its unsealed orders, and the contents of the sealed parts in `opened`.
+    Raises `Refused` if two of these have the same section."""
     place = (letter.body.line, letter.body.column)
     merged: dict[str, Node] = {}
     parts = [entry_of(letter.body, "orders") or strict.MappingNode({}, {}, *place)]
@@ -140,7 +141,7 @@ def raise_at(node: Node, fault: Wrong) -> None:
 
 
 class AheadSummary(Struct, frozen=True):
-    """Summary of the orders ahead in one letter, for one power and one stage."""
+    """Summary of the orders that one letter gives in advance for one power and one stage."""
 
     stage: str
     power: str
@@ -152,7 +153,7 @@ class AheadSummary(Struct, frozen=True):
 
 
 def ahead_summaries(orders: Node | None) -> list[AheadSummary]:
-    """Return a summary for each stage and power of a letter's orders ahead."""
+    """Return a summary for each stage and power for which a letter gives orders in advance."""
     powers = orders.items if isinstance(orders, strict.MappingNode) else {}
     found: dict[tuple[str, str], AheadSummary] = {}
     for power, sections in powers.items():
@@ -212,18 +213,20 @@ def is_salt(text: str) -> bool:
 OrderState = Literal["nothing required", "none yet", "draft", "final", "not revealed"]
 
 Request = Literal["orders", "reveal", "shut out", "in", "nothing", "closed"]
-"""Request of a report to its reader. `orders`, `reveal`: such a letter is owed. `shut out`: a lock keeps missing orders
-out. `in`: the orders are in. `nothing`: the reader owes no orders. `closed`: the campaign asks for nothing any more."""
+"""Request of a report to its reader. `orders`, `reveal`: the reader owes such a letter. `shut out`: orders are missing,
+but after a lock they are not accepted any more. `in`: the orders are in. `nothing`: the reader owes no orders.
+`closed`: the campaign asks for nothing any more."""
 
 
 class AcceptedOrders(Struct, frozen=True):
     """Newest accepted orders of a power for a stage."""
 
     answers: tuple[str, ...]
-    """Names, as in `OwedOrders.owed`, for what these orders answer; empty if they say that nothing is ordered."""
+    """Names of the owed things that these orders answer (`OwedOrders.owed`); empty if the orders say that nothing is
+    ordered."""
     since: datetime
     """Moment since which the orders have had this state. If final orders are replaced by other final orders, the moment
-    stays."""
+    does not change."""
     draft: bool = False
 
 
@@ -236,7 +239,7 @@ class OwedOrders(Struct, frozen=True):
     """Names for what the power owes, usually `orders`; empty if it owes nothing."""
     accepted: AcceptedOrders | None = None
     hidden: bool = False
-    """True if the orders came in sealed and still have to be revealed behind a lock."""
+    """True if the orders came in sealed and still have to be revealed after a lock."""
 
 
 def state_of(orders: OwedOrders) -> OrderState:

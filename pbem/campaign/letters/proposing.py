@@ -33,7 +33,7 @@ LEAST_SPAN, MOST_SPAN = timedelta(hours=12), timedelta(days=30)
 """Shortest and longest time for a stage that seats can vote for."""
 USUAL_DAYS = 7
 LATEST = timedelta(days=USUAL_DAYS)
-"""Time for which proposals on an earlier position are taken, from the moment at which the game left the position.
+"""Length of time in which a proposal on an earlier position is taken. It begins when the game leaves the position.
 
 It is as long as a proposal usually stays open. So a player who reads mail once a day can propose something, however
 fast the others play. And nobody can hold back an old letter until its writer has forgotten it.

@@ -1,5 +1,5 @@
-"""Warnings about orders that are accepted all the same: about orders ahead that could not be carried out now, and about
-orders that touch an agreement. The trial of orders ahead uses only what their writer knows."""
+"""Warnings about orders that are accepted all the same. They concern orders given in advance that could not be carried
+out now, and orders that touch an agreement. The trial of orders given in advance uses only what their writer knows."""
 
 from __future__ import annotations
 
@@ -42,10 +42,12 @@ Blocks = list[tuple[Power, Plan]]
 
 
 class TriedSource(PlayerSource):
-    """Source of answers from orders and orders ahead, for a trial that runs through several stages."""
+    """Source of answers from orders, for a trial that runs through several stages. The orders may include orders for
+    later stages."""
 
     def __init__(self, table: Table, orders: Orders, tally: Tally | None = None) -> None:
-        """Make a source. The `orders` are used up. Plans among the orders answer only if `tally` is given."""
+        """Make a source. Answers are removed from `orders` as they are taken. Plans among the orders answer only if
+        `tally` is given."""
         blocks, plans = ahead_in(orders), take_plans(orders) if tally else {}
         tally = tally or Tally()
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans, tally))
@@ -65,8 +67,9 @@ class TriedSource(PlayerSource):
 
 
 def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
-    """Try orders together with the orders ahead among them, and return the trial. Its warnings tell why blocks of
-    orders ahead were not carried out. Unless `is_whole`, the trial ends before an event that shows something hidden."""
+    """Try orders together with the orders for later stages among them, and return the trial. Its warnings give the
+    reasons for which blocks of orders for later stages were not carried out. Unless `is_whole` is true, the trial ends
+    before an event that shows something hidden."""
     sources: list[TriedSource] = []
 
     def source(alone: Table, said: Orders) -> TriedSource:
@@ -80,9 +83,9 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
 
 
 def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
-    """Return the faults of a player's orders ahead. If marches are impossible, return one fault for each of them.
-    Otherwise return warnings about blocks that could not be carried out now. The warnings tell nothing that the player
-    does not know."""
+    """Return the faults of the orders that a player gives in advance. If marches are impossible, return one fault for
+    each of them. Otherwise return warnings about blocks that could not be carried out now. The warnings tell nothing
+    that the player does not know."""
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
     if never := [fault for power, block in own for fault in impossible_marches(table.rules.common, power, block)]:
@@ -100,7 +103,7 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
 
 
 def impossible_marches(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
-    """Yield a fault for every march of a block that is impossible wherever the pieces stand by then."""
+    """Yield a fault for every march of a block that is impossible in every position of the pieces."""
     stage, before = stage_in(block), set[int]()
     for written in section_orders(block, "move"):
         if not isinstance(written.said, Move):
@@ -179,7 +182,7 @@ def marches(blocks: dict[Power, Plan]) -> Orders:
 
 
 def not_now_warning(block: Plan, why: Fault) -> Wrong:
-    """Return a warning that the rules would refuse a block now. `why` is the rules' refusal."""
+    """Return a warning that the rules would refuse a block now. `why` is the fault with which they refuse it."""
     return wrong("W-AHEAD-NOW", rule=why.section, stage=stage_in(block), why=why.message)
 
 
@@ -190,8 +193,8 @@ class CarriedOrder(Struct, frozen=True):
     answer: Answer
     node: Node
     beside: frozenset[Power]
-    """Powers whose generals are beside the goal of a march. They are noted before the march, which could show something
-    hidden."""
+    """Powers whose generals stand beside the goal of a march. They are noted before the march is carried out, because a
+    march could show something hidden."""
     cards: frozenset[str] = frozenset()
     """Cards that the written order names, besides the cards in its answer."""
 
@@ -224,12 +227,12 @@ class RemindedPlayer(Struct, frozen=True):
 
 
 MOST_QUOTED = 200
-"""Most characters of an agreement that a reminder quotes; the report has all of it."""
+"""Most characters of an agreement that a reminder quotes. The report has the whole text."""
 
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
     """Yield a warning for each of the player's agreements that orders touch. The warning stands at the first such
-    order. Agreements in `who.told` are left out; those of which this function warns are added there."""
+    order. Agreements in `who.told` are left out. This function adds the agreements of which it warns to `who.told`."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or deal.entry in who.told or not holds_in(deal, now):
@@ -266,8 +269,8 @@ def quoted_line(words: str) -> str:
 def reminders_ahead(
     table: Table, who: RemindedPlayer, found: Orders, quiet: Collection[tuple[int, int]] = ()
 ) -> Iterator[Fault]:
-    """Yield a warning for every agreement that orders ahead touch, even if these orders could not be carried out.
-    Orders at the places `quiet` are left out."""
+    """Yield a warning for every agreement that is touched by orders given in advance, even if these orders could not be
+    carried out. Orders at the places `quiet` are left out."""
     blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
     for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
         orders = [
@@ -304,8 +307,8 @@ def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> li
     met = [name for name, power in powers.items() if power in found.powers]
     if "cities" in bound or "cards" in bound:
         return [*things, *met] if things and (met or not powers) else []
-    # An agreement on powers alone is touched by another power's order that reaches one of them, and by an order of one
-    # of them that reaches a power of another player.
+    # If an agreement binds only powers, an order touches it in two cases: it is given by another power and reaches one
+    # of the bound powers, or it is given by a bound power and reaches a power of another player.
     own = player_of(table, order.power)
     reaches_others = any(player_of(table, power) != own for power in found.powers)
     return [name for name in met if powers[name] != order.power or reaches_others]

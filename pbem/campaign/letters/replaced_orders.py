@@ -1,5 +1,5 @@
-"""Plans and orders ahead that one reader has in force. Also warnings that a new letter replaces such orders, or leaves
-them in force."""
+"""Plans and orders of one reader that were given in advance and are still valid. Also warnings that a new letter
+replaces them, or leaves them valid."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ Replacing = Literal["orders", "plan", ""]
 
 
 class AheadOfReader(Struct, frozen=True):
-    """A reader's orders ahead for one stage and one power."""
+    """Orders that a reader has given in advance for one stage and one power."""
 
     stage: str
     power: Power
     entry: int
     sections: tuple[str, ...] = ()
     kind: Replacing = ""
-    """Kind of the letter that has the orders ahead, `orders` or `plan`: a new letter of this kind replaces them. Empty
-    if that letter was carried out already."""
+    """Kind of the letter that has these orders, `orders` or `plan`. A new letter of this kind replaces them. Empty if
+    that letter was carried out already."""
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
-    """Yield the readable orders ahead of a reader for the present stage and later stages."""
+    """Yield the readable orders that a reader has given in advance for the present stage and later stages."""
     source = state.orders_ahead(reader, state.table, state.tally) if state.table else None
     for stage, power in source.ordered_stages() if source else ():
         if source and not is_past(state.rules, stage, state.stage):
@@ -50,7 +50,7 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
 
 
 def has_plans_in_force(state: SecretState, reader: str) -> bool:
-    """True if a letter of plans of the reader has plans that are in force now, or orders ahead. Plans that the
+    """True if a letter of plans of the reader has plans that are valid now, or orders for later stages. Plans that the
     moderator cannot read yet do not count."""
     plans = state.standing_plans(reader, state.table, state.tally) if state.table else None
     if plans is None:
@@ -59,9 +59,9 @@ def has_plans_in_force(state: SecretState, reader: str) -> bool:
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of the reader's letter `entry`, which is in force: `orders` or `plan`. A new letter of this kind
-    would replace its orders ahead. Return an empty text if the letter is not in force, or was carried out already, if
-    only in a part of its stage: its orders ahead then stay."""
+    """Return the kind of the reader's letter `entry`, if a new letter of the same kind would replace the orders that it
+    gives in advance: `orders` or `plan`. Return an empty text if the letter is not valid any more. Return it also if
+    the letter was carried out at least in part, because its orders for later stages then stay valid."""
     if any(letter.entry == entry for letter in state.ahead.get(reader, AheadInForce()).letters):
         return ""
     forces: dict[Replacing, int] = {
@@ -79,8 +79,8 @@ def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iter
 
 
 def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
-    """Yield a warning for each block of orders ahead in `standing` that a new letter cancels or replaces. `found` has
-    the orders of the new letter."""
+    """Yield a warning for each block of orders for later stages in `standing` that a new letter cancels or replaces.
+    `found` has the orders of the new letter."""
     for each in standing:
         written = found.powers.get(each.power)
         blocks = (
@@ -97,8 +97,9 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
 def counting_warnings(
     kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader], table: Table
 ) -> Iterator[Fault]:
-    """Yield a warning for each block of orders ahead in `standing` that still answers a decision of the present stage.
-    It does so if the new letter of orders says nothing of that decision. `found` has the orders of the new letter."""
+    """Yield a warning for each block in `standing`, given in advance, that still answers a decision of the present
+    stage. It does so if the new letter of orders has no answer to that decision. `found` has the orders of the new
+    letter."""
     asked = [(decision.power, section_of(table, decision)) for decision in game_of(table).decisions(table)]
     for each in standing if kind == "orders" else ():
         written = found.powers.get(each.power)
@@ -135,5 +136,6 @@ def place_of(written: PowerOrders, section: str) -> Place:
 
 
 def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:
-    """Return a warning about an earlier letter's block of orders ahead. `wording` is the key of the warning's text."""
+    """Return a warning about a block of orders that an earlier letter gave in advance. `wording` is the key of the
+    warning's text."""
     return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)

@@ -51,14 +51,14 @@ from pbem.paper.plans.data import Plan
 from pbem.plans.sight import Tally
 
 FORESEEN = 4
-"""First protocol that refuses orders ahead which can never be carried out."""
+"""First protocol that refuses orders for later stages which can never be carried out."""
 
 
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
     """Try the orders of a letter on a copy of the table. Note their faults, and the powers without answers, in the
     verdict. Return True if the orders answer all decisions of the player."""
     assert state.table is not None
-    # Another dealer: with the campaign's dealer a trial would draw the cards that are still to come.
+    # The trial has a dealer of its own. With the campaign's dealer it would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
     try:
         found = state.said.orders(letter, opened).copy()
@@ -102,7 +102,8 @@ ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-
 
 def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Fault]:
     """Return the faults of those orders in a refused letter that can be understood. `refused` has the faults of all
-    other orders. Leave out a fault that may arise only because those other orders are missing. The table is changed."""
+    other orders. A fault is left out if it may be caused only by the lack of those other orders. The table is
+    changed."""
     verdict = LetterVerdict()
     try:
         found = readable_orders(orders_of(letter, opened), "letter", table.rules)
@@ -112,13 +113,14 @@ def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], r
     free = {row.name for row in game_paper(table).sections if row.is_free}
     found.powers = {power: written for power, written in found.powers.items() if written.unread.isdisjoint(free)}
     for written in found.powers.values():
-        # Plans would answer in place of what cannot be understood.
+        # Otherwise plans would answer decisions whose orders could not be understood.
         written.sections.pop(PLANS, None)
     orders_tried_alone(table, letter.sender, found, verdict)
     places = {(fault.line, fault.column) for fault in refused.faults if isinstance(fault, Fault)}
     may_follow = any(MOVES in written.unread for written in found.powers.values())
     tried = [fault for fault in verdict.faults if isinstance(fault, Fault) and not fault.is_warning]
-    # A march to a city that was only guessed is not judged: the fault might be about a city that nobody has named.
+    # If the city of a march was only guessed, the march is not judged. Otherwise the fault might be about a city that
+    # nobody has named.
     guessed = [fault for fault in tried if fault.code in ALONE and (fault.line, fault.column) in places]
     return told + [
         fault
@@ -143,8 +145,9 @@ def reminded_writer(state: SecretState, letter: Letter) -> RemindedPlayer:
 
 
 def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: RemindedPlayer) -> list[Fault]:
-    """Return the faults of a letter's orders ahead, with warnings. These tell which earlier orders ahead the letter
-    cancels or leaves in force, and which agreements its own orders ahead touch."""
+    """Return the faults of the orders that a letter gives in advance, together with two kinds of warnings. One names
+    earlier orders that the letter cancels or leaves valid. The other names agreements that the letter's orders for
+    later stages touch."""
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
     if state.public.settings.seats[letter.sender].reports != "sealed":
@@ -158,8 +161,8 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: Remi
 def faults_told_of_ahead(
     state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]
 ) -> list[Fault]:
-    """Return the faults of a letter's orders ahead, without warnings at the places `quiet`. In older protocols
-    impossible marches are no fault: if there are any, nothing is returned."""
+    """Return the faults of the orders that a letter gives in advance, without warnings at the places `quiet`. In older
+    protocols impossible marches are no fault: if there are any, return an empty list."""
     assert state.table is not None
     told = faults_foreseen(state.table, letter.sender, found)
     if any(not fault.is_warning for fault in told):
@@ -174,8 +177,8 @@ def standing_warnings(orders: Orders) -> list[Fault]:
 
 
 def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """Return a fault for each block of orders given in advance whose stage is wrong. The stage must be later
-    than `now`, in the same turn, and one in which the block's power acts."""
+    """Return a fault for each block of orders given in advance that has a wrong stage. The stage must be later than
+    `now`, in the same turn, and one in which the block's power acts."""
     return [
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()
@@ -185,8 +188,8 @@ def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | 
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Return the fault of a block of orders ahead for a wrong stage, or None. Without `table` it is not checked that
-    the block's power acts in the stage."""
+    """Return the fault of a block of orders given in advance if its stage is wrong, else None. Without `table` it is
+    not checked that the block's power acts in the stage."""
     stage = stage_in(block)
     if stage == now and block.withdraws:
         return None
@@ -209,7 +212,8 @@ def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: T
 
 
 def not_plan_faults(orders: Orders) -> list[Fault]:
-    """Return a fault for each power that has anything but plans and orders ahead in a letter of standing plans."""
+    """Return a fault for each power that has anything but plans and orders for later stages in a letter of standing
+    plans."""
     return [
         Fault.at(node.line, node.column, wrong("E-PLAN-ONLY", section=others[0]))
         for written in orders.powers.values()
@@ -243,8 +247,8 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Try a player's orders without the orders ahead, and return the orders that were carried out. Decisions that the
-    orders leave open are answered by the standing plans in `stands`. Faults are noted in `verdict`."""
+    """Try a player's orders without those for later stages, and return the orders that were carried out. Decisions that
+    the orders leave open are answered by the standing plans in `stands`. Faults are noted in `verdict`."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
@@ -300,12 +304,14 @@ class Probe:
         for power in own:
             for given in self.source.take_free_orders(power):
                 self.attempt(power, given)
-        # Orders behind an illegal order are judged too, except in a battle, which would go on otherwise without it.
+        # Orders after an illegal order are judged, too. But this is not done in a battle, which would take another
+        # course without the illegal order.
         while not self.revealed and (not self.verdict.is_refused or self.is_before_battle()) and self.step():
             pass
         if self.revealed or self.verdict.is_refused:
             return silent
-        # A power with a decision of the same kind as at first has too few orders; other kinds come later in the stage.
+        # If a power still has a decision of the same kind as at first, it has too few orders. Decisions of other kinds
+        # come later in the stage.
         left = {decision.power: type(decision) for decision in self.own_decisions()}
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 
