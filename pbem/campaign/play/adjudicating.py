@@ -55,7 +55,8 @@ class Receipt(Struct, frozen=True):
     letter: str
     """Fingerprint of the letter; empty if no letter could be read."""
     entry: int
-    """Entry of the letter; for a copy, the entry of the first letter; 0 if the letter was answered without an entry."""
+    """Entry of the letter. For a copy, this is the entry of the first letter. It is 0 if the letter was answered
+    without an entry."""
     verdict: LetterVerdict
     raw: str = ""
     """SHA-256 of the message that contained the letter; empty if the letter came in no message."""
@@ -70,8 +71,8 @@ class Delivery(Struct, frozen=True):
     raw: str = ""
     """SHA-256 of the message that contained the letter."""
     content: str = ""
-    """Text by which the letter, once refused, is recognised when it comes again; empty if the letter's fingerprint
-    serves."""
+    """Text by which a refused letter is recognised when it comes again; empty if the letter's fingerprint is used for
+    this."""
     warnings: tuple[Wrong, ...] = ()
     """Further warnings for the receipt of the letter."""
     sender: str = ""
@@ -134,7 +135,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     if late := timing_fault(campaign.public, letter, verdict.record, stamp(campaign.now)):
         verdict.refuse(late)
     is_seat = letter.sender in campaign.settings.seats
-    # A sender who misspells the seat is known by the address from which the letter came.
+    # If a sender misspells the seat, the seat is found by the address from which the letter came.
     player = letter.sender if is_seat else "" if letter.kind == "join" else campaign.seat_at(came.sender)
     raw, identity = came.raw, letter_id(letter)
     if verdict.known:
@@ -195,7 +196,8 @@ def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
 
 
 def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
-    """Return the lock or adjudication that this command entered before it was killed, or None."""
+    """Return the lock or adjudication that this command entered before it was killed. Return None if it entered
+    none."""
     if number := campaign.entry_done("lock"):
         return Lock(number)
     if number := campaign.entry_done("adjudication"):
@@ -292,7 +294,7 @@ def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> l
 
 
 def must_lock(campaign: Campaign | CampaignTime) -> bool:
-    """True if sealed parts must be revealed before orders are carried out, and no lock is in force yet."""
+    """True if sealed parts must be revealed before orders are carried out, and the stage is not locked yet."""
     public = campaign.public
     if public.settings.conduct.sealing != "reveal" or public.locked:
         return False

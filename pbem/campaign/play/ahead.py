@@ -1,4 +1,4 @@
-"""Source of answers from orders ahead: blocks of orders that are given before their stage comes.
+"""Source of answers from orders given in advance: blocks of orders that are sent before their stage comes.
 
 A block is tried on a copy of the table first. If the trial meets an illegal order, nothing of the block is carried out.
 """
@@ -34,18 +34,18 @@ from pbem.plans.source import meets_conditions
 
 
 class AheadInUse(Struct, frozen=True):
-    """State of a power's orders ahead in the stage for which they are given."""
+    """State of a power's orders that were given in advance, in the stage for which they are meant."""
 
     stage: str
-    """Stage that the orders are for."""
+    """Stage for which the orders are meant."""
     state: Literal["taken", "held", "left"]
-    """`taken`: the orders are carried out. `held`: the power holds instead, as for the absent. `left`: the player
+    """`taken`: the orders are carried out. `held`: the power holds, like an absent player's power. `left`: the player
     decides."""
     entry: int = 0
     """Entry of the letter with the orders. `number` is the number of the block in that letter."""
     number: int = 0
     left: dict[str, int] = {}
-    """Number of unused orders of each section, if the block is carried out."""
+    """Dict from each section to the number of its unused orders, if the block is carried out."""
 
 
 MOST_TRIED = 1000
@@ -56,19 +56,19 @@ InUse = Mapping[Power, AheadInUse]
 
 
 class LetterAhead(Struct, frozen=True):
-    """Orders ahead from one letter, and the number of the entry that accepted the letter."""
+    """Orders that one letter gives in advance, and the number of the entry that accepted the letter."""
 
     entry: int
     blocks: Mapping[Power, Sequence[Plan]]
 
 
 class AheadBlock(Struct, frozen=True):
-    """Block of orders ahead, with the entry of its letter."""
+    """Block of orders given in advance, with the entry of its letter."""
 
     entry: int
     plan: Plan
     why: Fault | None = None
-    """Reason for which the block cannot be carried out."""
+    """Reason why the block cannot be carried out; None if there is none."""
 
     @property
     def orders(self) -> StageOrders:
@@ -92,7 +92,7 @@ class AheadBlock(Struct, frozen=True):
         return self.why is None or self.holds
 
     def speaks_of(self, section: str) -> bool:
-        """True if the block has orders in this section, or only holds."""
+        """True if the block has orders in this section, or has no orders and only holds."""
         return section in self.orders.sections or self.only_holds
 
     def unmet(self) -> AheadBlock:
@@ -102,41 +102,42 @@ class AheadBlock(Struct, frozen=True):
 
     def refused(self, wording: str, refusal: Fault) -> AheadBlock:
         """Return a copy of the block that is marked as not carried out, because the rules refuse an order. `refusal` is
-        the fault that the rules found, `wording` the key of the warning that tells it."""
+        the fault that the rules found. `wording` is the key of the warning that tells this fault."""
         rule, hint = refusal.section, refusal.hint or None
         warning = wrong(wording, rule=rule, hint=hint, stage=self.orders.stage, why=refusal.message)
         return replace(self, why=Fault.at(refusal.line, refusal.column, warning))
 
 
 def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """Remove the orders ahead from a letter's orders, and return each power's blocks."""
+    """Remove the orders given in advance from a letter's orders, and return them as blocks by power."""
     found = {power: written.sections.pop(AHEAD, []) for power, written in orders.powers.items()}
     return {power: blocks for power, blocks in found.items() if blocks}
 
 
 class AheadSource:
-    """Source of answers from a player's orders ahead."""
+    """Source of answers from the orders that a player has given in advance."""
 
     def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
         """Store the letters. `tally` has the cards of the latest combat. `in_use` has the state of each power's orders
-        ahead in the present stage."""
+        for the present stage, as another source has left it."""
         self.table = table
         self.letters = list(letters)
         self.tally = tally
         self.uses = dict(in_use)
         self.running: dict[Power, OrderSource] = {}
         self.sure: dict[Power, AheadBlock] = {}
-        """For each power, the block that was found legal when it was last tried."""
+        """Dict from each power to the block that was found legal when it was last tried."""
         self.tried: dict[Power, int] = {}
-        """For each power, the number of next answers that were tried and found legal."""
+        """Dict from each power to the number of its next answers that were tried and found legal."""
         self.shaken: set[Power] = set()
         """Powers whose tried answers are in doubt, because another power has acted since."""
         self.untold: list[Fault] = []
         self.orders_beside: Callable[[Decision], PowerOrders | None] = self.orders_of
-        """Function that returns the player's orders for another decision, from any of the player's letters."""
+        """Function that returns the orders that answer another decision. They may come from any of the player's
+        letters."""
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if orders ahead answer this decision. No order is used up."""
+        """True if orders given in advance answer this decision. No order is used up."""
         return self.answering_block(decision) is not None
 
     def answering_block(self, decision: Decision) -> AheadBlock | None:
@@ -146,7 +147,8 @@ class AheadSource:
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
         """Answer a decision by an order of its block, and use the order up. If the block cannot be carried out, or only
-        holds, put it out of force. Then return the default answer if the block says `else: hold`, otherwise None."""
+        holds, the block is not used any more. Then return the default answer if the block says `else: hold`, otherwise
+        None."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
@@ -163,37 +165,38 @@ class AheadSource:
         return found is not None and found.only_holds
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
-        """Return the answer that an absent player would get by default. Its warnings tell why orders ahead failed.
-        `node` is the place of the block."""
+        """Return the answer that an absent player would get by default. Its warnings give the reasons why orders given
+        in advance failed. `node` is the place of the block."""
         return GivenAnswer(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
     def take_notes(self) -> tuple[Fault, ...]:
-        """Return the reasons why orders ahead were not carried out. Each reason is returned only once."""
+        """Return the reasons why orders given in advance were not carried out. Each reason is returned only once."""
         found, self.untold = tuple(self.untold), []
         return found
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons why orders ahead do not answer a decision. If a block cannot be carried out, put it out of
-        force."""
+        """Return the reasons why orders given in advance do not answer a decision. A block that cannot be carried out
+        is not used any more."""
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
             self.put_out_of_force(decision.power, found)
         return self.take_notes()
 
     def note_act(self, power: Power) -> None:
-        """Note that a power has acted. Orders ahead of other powers may now be illegal, and will be tried again."""
+        """Note that a power has acted. Because of that, the orders that other powers gave in advance may now be
+        illegal. They will be tried again."""
         self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
 
     def pass_over(self, decision: Decision) -> None:
-        """Put the orders ahead for a decision out of force, because the orders sent for the stage itself have answered
-        it."""
+        """Stop using the orders that were given in advance for a decision. The orders sent for the stage itself have
+        answered it."""
         if self.is_for(decision):
             self.uses[decision.power] = AheadInUse(self.stage, "left")
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """Return the state of each power's orders ahead for the present stage. Another source can go on from this
-        state."""
+        """Return the state of the orders that each power has given in advance for the present stage. Another source can
+        go on from this state."""
         for power, source in self.running.items():
             if (use := self.use_of(power)) and use.state == "taken":
                 self.uses[power] = replace(use, left=source.remains()[power])
@@ -207,13 +210,13 @@ class AheadSource:
         return section_of(self.table, decision)
 
     def use_of(self, power: Power) -> AheadInUse | None:
-        """Return the state of a power's orders ahead for the present stage. Return None if they were neither used nor
-        put out of force yet."""
+        """Return the state of the orders that a power has given in advance for the present stage. Return None if none
+        of them was used, and none was withdrawn."""
         found = self.uses.get(power)
         return found if found and found.stage == self.stage else None
 
     def ordered_stages(self) -> list[tuple[str, Power]]:
-        """Return every stage and power with orders ahead in force."""
+        """Return every stage and power for which the letters give orders in advance."""
         blocks = [(power, block) for letter in self.letters for power, each in letter.blocks.items() for block in each]
         over = {power for power, use in self.uses.items() if use.stage == self.stage and use.state == "left"}
         found = dict.fromkeys((stage_in(block), power) for power, block in blocks)
@@ -221,7 +224,7 @@ class AheadSource:
         return [key for key in open_ones if any(not each.plan.withdraws for each in self.blocks(*key))]
 
     def blocks(self, stage: str, power: Power) -> list[AheadBlock]:
-        """Return a power's blocks for a stage, all from the newest letter that has any."""
+        """Return a power's blocks for a stage. All of them are from the newest letter that has such blocks."""
         for letter in self.letters:
             if found := [block for block in letter.blocks.get(power, ()) if stage_in(block) == stage]:
                 return [AheadBlock(letter.entry, block) for block in found]
@@ -256,7 +259,8 @@ class AheadSource:
         return next((one for one in blocks if use and (one.entry, one.plan.number) == (use.entry, use.number)), None)
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders of the block that answers a decision, or None if no block does. No order is used up."""
+        """Return the orders of the block that answers a decision. Return None if no block answers it. No order is used
+        up."""
         power, use = decision.power, self.use_of(decision.power)
         found = self.block_in_use(power) if use else self.fitting_block(decision)
         if found is None or found.only_holds or (use and use.state != "taken"):
@@ -265,7 +269,7 @@ class AheadSource:
         return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
 
     def fitting_block(self, decision: Decision) -> AheadBlock | None:
-        """Return the power's first block whose conditions hold at this decision, or None."""
+        """Return the power's first block whose conditions hold at this decision, or None if there is none."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         blocks = self.present_blocks(decision.power)
         return next((each for each in blocks if meets_conditions(each.plan, sight, decision)), None)
@@ -291,8 +295,8 @@ class AheadSource:
         return found
 
     def tested_rest(self, power: Power, found: AheadBlock, source: OrderSource) -> AheadBlock:
-        """Try the unused orders of a block, which `source` has. Return the block, with a reason (`why`) if they cannot
-        be carried out."""
+        """Try the unused orders of a block, which are in `source`. Return the block, with a reason (`why`) if they
+        cannot be carried out."""
         most = 1 if power in self.shaken else MOST_TRIED
         refusal = self.refusal_of(power, source.orders.copy(), most)
         return found.refused("W-AHEAD-REFUSED.rest", refusal) if refusal else found
@@ -334,7 +338,7 @@ class AheadSource:
         return self.running[power]
 
     def put_out_of_force(self, power: Power, found: AheadBlock) -> None:
-        """Put a block out of force, and note the reason. If the block says `else: hold`, the power holds; otherwise the
+        """Stop using a block, and note the reason. If the block says `else: hold`, the power holds; otherwise the
         player decides."""
         self.running.pop(power, None)
         use = self.use_of(power)
@@ -355,7 +359,7 @@ class BlockTrial:
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
         """Store the orders. The trial uses them up: first one order of each power in `sequence`, then orders of
         `power`."""
-        # A dealer of its own: the campaign's dealer would show cards that nobody knows yet.
+        # The trial has a dealer of its own. The campaign's dealer would show cards that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))
         self.game = game_of(table)
         self.stage = stage_of(table)
@@ -382,7 +386,7 @@ class BlockTrial:
         return None
 
     def due(self) -> Decision | None:
-        """Return the next decision of the present stage that the orders answer, or None."""
+        """Return the next decision of the present stage that the orders answer. Return None if they answer none."""
         if stage_of(self.table) != self.stage:
             return None
         power = self.sequence[self.answers] if self.answers < len(self.sequence) else self.power

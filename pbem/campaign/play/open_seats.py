@@ -22,8 +22,8 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Offer a seat to the first person who takes it. With `is_choice`, the moderator will choose one of those who ask.
-    Raises `Refused` if the seat cannot be offered in this way, or if the game runs and `why` is empty."""
+    """Offer a seat to the first person who takes it. If `is_choice` is true, the moderator will choose one of those who
+    ask. Raises `Refused` if the seat cannot be offered in this way, or if the game runs and `why` is empty."""
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
         raise Refused(seat, [wrong("E-INVITE-OPEN.moderator", seat=seat)])
@@ -33,7 +33,7 @@ def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False)
         raise Refused(seat, [wrong("E-INVITE-OPEN.why", seat=seat)])
     offer = campaign.vault.offers.get(seat)
     if offer and offer.is_choice != is_choice:
-        # People who have answered the published file have relied on its words.
+        # The terms of an open offer cannot be changed, because people may have relied on them.
         raise Refused(seat, [wrong("E-INVITE-OPEN.otherwise", seat=seat)])
     if not offer:
         campaign.vault.offers[seat] = Offer(public.entry, why, is_choice)
@@ -75,9 +75,9 @@ def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def taken_since(campaign: Campaign, letter: Letter) -> int:
-    """Return the entry by which this letter took an open seat of the running game, or 0."""
+    """Return the entry by which this letter took an open seat of the running game. Return 0 if it took none."""
     key, player = text_of(LetterVerdict(), letter.body, "key"), campaign.public.players.get(letter.sender)
-    # Comments of keys are ignored: entries may leave them out.
+    # Comments of keys are ignored, because entries may leave them out.
     is_theirs = bool(key) and player is not None and without_comment(player.key) == without_comment(key)
     if player is None or not is_theirs or not offer_of(campaign, letter):
         return 0
@@ -113,7 +113,7 @@ def judged_newcomer(campaign: Campaign, letter: Letter) -> LetterVerdict:
 def take_over(campaign: Campaign, letter: Letter, record: JoinRecord, address: str) -> int:
     """Give an offered seat of a running game to the writer of a letter that has been judged. Return the number of the
     entry."""
-    # Noted anew for this entry: the address in the note of the running command is that of the latest newcomer.
+    # The note is cleared so that it is written anew for this entry. Until now it has the address of another newcomer.
     campaign.vault.intent = None
     why, person = campaign.vault.offers[record.player].why, newcomer_in(letter, Newcomer(address=address))
     taking = SubstituteRecord(record.player, record.key, why, record.name, record.language)
@@ -121,7 +121,7 @@ def take_over(campaign: Campaign, letter: Letter, record: JoinRecord, address: s
 
 
 def asker_of(campaign: Campaign, letter: Letter) -> Asker | None:
-    """Return the note on the person who asks for a seat with this letter, or None for any other letter."""
+    """Return the note about the person who asks for a seat with this letter. Return None for any other letter."""
     offer = present_offer(campaign, letter) if letter.kind == "join" else None
     identity = letter_id(letter)
     return next((each for each in offer.askers if each.identity == identity), None) if offer else None
@@ -153,7 +153,7 @@ def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | Non
     number = max((each.number for each in offer.askers), default=0) + 1
     noted = replace(asker, number=number, since=stamp(campaign.now), key=record.key)
     campaign.vault.offers[seat] = replace(offer, askers=(*offer.askers, noted))
-    # Before the receipt, which says so.
+    # This is written before the receipt, which says that the request was noted.
     campaign.write_vault()
     return noted
 

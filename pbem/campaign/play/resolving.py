@@ -1,5 +1,5 @@
-"""Carrying out of a stage: the letters in force answer decisions, until a decision has no answer. Then all players
-wait."""
+"""Carrying out of a stage: answers are taken from the valid letters of all players, until an open decision has no
+answer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Misorders = Literal["hold", "return"]
 """Treatment of orders that cannot be carried out: they are skipped, or sent back with the rest of their letter."""
 
 Sources = Mapping[str, PlayerSource]
-"""For each player with a letter in force, the source of the player's answers."""
+"""Dict from each player with a valid letter to the source of the player's answers."""
 
 
 class CarriedAnswer(Struct, frozen=True, array_like=True):
@@ -70,13 +70,13 @@ class PlanNote(Struct, frozen=True):
 
 
 class PlanAnswer(Struct, frozen=True):
-    """An answer that came from a player's plans or orders ahead, or from a default."""
+    """An answer that came from a player's plans, from orders given in advance, or from a default."""
 
     player: str
     decision: Decision
     answer: Answer
     is_ahead: bool
-    """True if the answer comes from orders ahead."""
+    """True if the answer comes from orders given in advance."""
     fight: City = OFF
     """City of the defenders in the combat in which the answer was given; OFF outside combats."""
 
@@ -88,9 +88,10 @@ class StageOutcome(Struct):
     events: list[Event] = field(default_factory=list)
     answers: list[CarriedAnswer] = field(default_factory=list)
     ordered: set[int] = field(default_factory=set)
-    """Indices of the answers that come from orders of their stage, neither from plans nor from orders ahead."""
+    """Indices of the answers that come from orders for this stage, and not from plans or from orders given in
+    advance."""
     planned: list[PlanAnswer] = field(default_factory=list)
-    """Answers that come from players' plans or orders ahead."""
+    """Answers that come from players' plans or from orders given in advance."""
     defaulted: list[PlanAnswer] = field(default_factory=list)
     """Answers that defaults gave for players."""
     slips: list[FailedOrder] = field(default_factory=list)
@@ -99,11 +100,12 @@ class StageOutcome(Struct):
     returned: list[str] = field(default_factory=list)
     """Players whose letters are sent back, because they could not be carried out."""
     remains: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    """`PlayerSource.remains` of every player whose letter's stage is not over."""
+    """Dict from each player whose letter's stage is not over to the unused orders (`PlayerSource.remains`)."""
     used: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    """`PlayerSource.used_lines` of every player."""
+    """Dict from each player to the used lines of scripts (`PlayerSource.used_lines`)."""
     ahead: dict[str, dict[Power, AheadInUse]] = field(default_factory=dict)
-    """State of every player's orders ahead in the stage that has been reached."""
+    """Dict from each player to the state of the orders that the player has given in advance for the stage that was
+    reached."""
     tally: Tally = field(default_factory=Tally)
     """Public cards of the latest combat."""
     answering: set[str] = field(default_factory=set)
@@ -127,7 +129,7 @@ class Lapses(Struct, frozen=True):
 def resolve(
     copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
-    """Carry out the letters in force on copies of the table, which `copy` makes. If orders fail, try other sequences of
+    """Carry out the valid letters on copies of the table, which `copy` makes. If orders fail, try other sequences of
     powers (`Turns`), too. Return the outcome with the fewest failed orders."""
 
     def attempt(turns: Turns) -> StageOutcome:
@@ -154,17 +156,17 @@ def answering_players(table: Table, sources: Sources) -> set[str]:
 
 
 class StageAttempt:
-    """One attempt to carry out the letters in force, on a table of its own."""
+    """One attempt to carry out the valid letters, on a table of its own."""
 
     def __init__(
         self, table: Table, sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses, turns: Turns
     ) -> None:
         """Store the table, which the attempt changes. `sources` is a function that returns each player's source of
-        answers. `turns` gives the sequence of powers that may act at the same time."""
+        answers. `turns` is the rule for the sequence of powers that may act at the same time."""
         self.table = table
         self.game: AnyGame = game_of(table)
         self.stage = stage_of(table)
-        """The only stage for which letters and defaults answer."""
+        """The only stage in which letters and defaults give answers."""
         self.tally = tally
         self.sources = dict(sources(self.table, tally))
         self.absent = lapses.absent
@@ -194,7 +196,7 @@ class StageAttempt:
         return self.outcome
 
     def note_what_is_left(self) -> None:
-        """Note why plans and orders ahead do not answer the open decisions."""
+        """Note why plans and orders given in advance do not answer the open decisions."""
         for decision in self.game.decisions(self.table):
             player = player_of(self.table, decision.power)
             if source := self.sources.get(player):
@@ -217,7 +219,7 @@ class StageAttempt:
         When a stage has ended, first drop its orders and defaults."""
         if stage_of(self.table) != self.stage:
             self.stage, self.failed = stage_of(self.table), set()
-            # Orders and defaults were for the stage that is over.
+            # These orders and defaults were for the stage that is over.
             self.absent = self.forfeiting = frozenset()
             for source in self.sources.values():
                 source.end_of_stage()
@@ -225,7 +227,7 @@ class StageAttempt:
         if not open_now or not all(self.has_answer(decision) for decision in open_now):
             return None
         if self.turns == "alternating":
-            # The power that is last in the order of play begins (MARIA §10.1).
+            # The power that is last in the order of play answers first (MARIA §10.1).
             return min(reversed(open_now), key=lambda decision: self.answered[decision.power])
         found = self.next_legal(open_now) if self.turns == "as is legal" else None
         return found or open_now[0]
@@ -275,7 +277,7 @@ class StageAttempt:
             self.note(player, decision, given.warnings)
             self.attempt(player, decision.power, given, decision)
             self.answered[decision.power] += 1
-        # With `hold` the line that failed is used up. A later line of the letter answers before the default does.
+        # With `hold`, a failed line of orders is used up. A later line of the letter is tried before the default.
         elif player in self.absent or (decision.power, type(decision)) in self.failed:
             self.failed.discard((decision.power, type(decision)))
             self.answer_by_default(decision)
@@ -302,8 +304,8 @@ class StageAttempt:
                 self.failed.discard((power, type(decision)))
 
     def apply(self, power: Power, answer: Answer, origin: Literal["orders", "default"]) -> City:
-        """Carry out an answer, and record it. `origin` tells where the answer comes from. Return `PlanAnswer.fight`.
-        Raises `IllegalOrder` for an illegal answer."""
+        """Carry out an answer, and record it. `origin` says where the answer comes from. Return the field `fight` of
+        the `PlanAnswer`. Raises `IllegalOrder` for an illegal answer."""
         duel = self.table.state.duel
         fighters = (duel.attacker, duel.defender) if duel else ()
         events = self.game.apply(self.table, power, answer)
@@ -332,18 +334,18 @@ class StageAttempt:
 
 
 ReadForce = Callable[[LetterInForce], Orders | None]
-"""Function that reads the orders of a letter in force. It returns None if they cannot be read."""
+"""Function that reads the orders of a valid letter. It returns None if they cannot be read."""
 
 
 def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]:
-    """Return each of these letters in force once, the newest first."""
+    """Return these letters without duplicates, the newest first."""
     found = {force.entry: force for force in letters if force is not None}
     return [found[entry] for entry in sorted(found, reverse=True)]
 
 
 def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *others: LetterAhead) -> list[LetterAhead]:
-    """Return the orders ahead of `letters` and of `others`, the newest letter first. Letters without orders ahead are
-    left out. `read` is a function that returns a letter's orders."""
+    """Return the orders given in advance in `letters`, together with `others`. The newest letter comes first. Letters
+    without such orders are left out. `read` is a function that returns a letter's orders."""
     found = [(force.entry, read(force)) for force in newest_first(letters)]
     ahead = [*others, *(LetterAhead(entry, ahead_in(orders)) for entry, orders in found if orders)]
     return sorted((letter for letter in ahead if letter.blocks), key=lambda letter: -letter.entry)
@@ -352,9 +354,9 @@ def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *oth
 def ahead_after(
     before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
 ) -> dict[str, AheadInForce]:
-    """Return each player's orders ahead that stay in force after an adjudication. `before` has the orders ahead that
-    were in force, `carried_out` the letters of orders that the adjudication used. `read` is a function that returns a
-    letter's orders."""
+    """Return the orders given in advance that stay valid after an adjudication, by player. `before` has those that were
+    valid before. `carried_out` has the letters of orders that the adjudication used. `read` is a function that returns
+    a letter's orders."""
     found: dict[str, AheadInForce] = {}
     for player in sorted({*before, *carried_out, *outcome.ahead}):
         known = before.get(player, AheadInForce()).letters
@@ -367,8 +369,8 @@ def ahead_after(
 
 
 def is_ahead(force: LetterInForce, read: ReadForce, outcome: StageOutcome) -> bool:
-    """True if a letter has orders ahead for the stage that was reached, or for a later stage of the same turn. `read`
-    returns the letter's orders."""
+    """True if a letter has orders for the stage that was reached, or for a later stage of the same turn. `read` is a
+    function that returns the letter's orders."""
     table = outcome.table
     blocks = [block for letter in letters_ahead([force], read) for each in letter.blocks.values() for block in each]
     return any(not is_past(table.rules, stage_in(block), stage_of(table)) for block in blocks)
@@ -385,8 +387,8 @@ def is_past(rules: GameRules, stage: str, now: str) -> bool:
 
 
 def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
-    """Return a seat's orders ahead without those of former players. `since` is the entry by which the present player
-    took the seat."""
+    """Return the orders given in advance for a seat, without those of former players. `since` is the entry by which the
+    present player took the seat."""
     return replace(known, letters=[force for force in known.letters if force.entry > since])
 
 

@@ -1,5 +1,5 @@
-"""Rulings of a moderator on time, absences, seats, keys and going back; and the campaign as it stood after an earlier
-entry."""
+"""Rulings of a moderator on time, absences, seats, keys and rollbacks. Also the restoring of a campaign to the state
+after an earlier entry."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def enter_absence(campaign: Campaign, wish: Absence) -> int:
     known_player(campaign, wish.player)
     key = stand_in_key(campaign, wish.player, wish.bot) if wish.bot else ""
     record = r.AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason, wish.bot, key)
-    # Two entries are made: if a command was killed between them, the absence is noted, but the deadline not moved yet.
+    # Two entries are made. If a command was killed between them, the absence is noted, but the deadline was not moved.
     if wish in absences_of(campaign):
         entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
         number = next(entry.number for entry in entries if record_in(entry) == record)
@@ -265,15 +265,16 @@ def states_after(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
                 msgspec.json.encode(played.state.snapshot()), type=Snapshot
             )
     for state in found.values():
-        # The ledger has its keys in another order than the plan of the campaign, which reports keep to.
+        # Reports list the settings in the order of the campaign's plan. The ledger has them in another order.
         state.public.settings = campaign.settings
     return found
 
 
 @contextmanager
 def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
-    """Yield `campaign` in the state after the entry `entry`, at the time `now`. Everything up to the entry `posted`
-    then counts as told in reports. At the end of the `with` block the object is restored; nothing is stored."""
+    """Yield `campaign` in the state after the entry `entry`, at the time `now`. In this state, reports count as written
+    for everything up to the entry `posted`. At the end of the `with` block the object is restored; nothing is
+    stored."""
     then = states_after(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now
     ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)

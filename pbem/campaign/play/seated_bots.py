@@ -43,8 +43,8 @@ def is_ours(bot: str) -> bool:
 
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
-    """Return the bot that writes for a seat now, or None. While the stage is locked, no bot stands in for a player,
-    except the one that wrote the seat's sealed orders."""
+    """Return the bot that writes for a seat now. Return None if no bot does. While the stage is locked, no bot stands
+    in for a player, except the one that wrote the seat's sealed orders."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public
@@ -96,14 +96,14 @@ def next_seq(state: SecretState, writer: Writer, kind: str) -> int:
 
 
 def occasion_of(state: SecretState, seat: str) -> letters.LetterContext:
-    """Return the head of a seat's letter for the present stage."""
+    """Return the head of a letter from a seat for the present stage."""
     return letters.LetterContext(state.name, seat, state.stage, state.public.basis[:BASIS])
 
 
 def orders_part(state: SecretState, writer: Writer) -> letters.SealedPart:
     """Return a bot's orders for the present stage as a sealed part. In a given position a bot always gives the same
     orders."""
-    # Loaded where it is used: most campaigns have no bots.
+    # Loaded here and not at the top, because most campaigns have no bots.
     from pbem.bots.table import bot_named
     from pbem.campaign.players.letters import orders_decided, table_to_look_ahead
 

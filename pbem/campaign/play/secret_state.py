@@ -94,13 +94,13 @@ class SecretState:
             self.table = restore_table(rules, bytes(snapshot.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
         self.compares = True
-        """True if every adjudication in the ledger is compared with the adjudication that follows from the letters and
-        the secret. Another process may do it instead (`proof/sharing.py`)."""
+        """True if this process compares every adjudication in the ledger with the one that follows from the letters and
+        the secret. Another process may make this comparison instead (`proof/sharing.py`)."""
         self.counts = True
-        """True if public counts of draws and marches are kept. Reports tell these counts, entries do not."""
+        """True if this process keeps public counts of draws and marches. Reports have these counts, entries do not."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
-        """Orders of each letter in force, under its entry and the entries of letters that reveal parts of it; None if
-        unreadable."""
+        """Cache of the orders of each valid letter. The key is the letter's entry, with the entries of letters that
+        reveal parts of it. The value is None if the orders cannot be read."""
         self.said = OrdersCache(rules)
         self.people: People = {}
         """Names and languages that only the moderator knows, if players are masked."""
@@ -115,7 +115,7 @@ class SecretState:
         return self.public.next.stage if self.public.next else ""
 
     def keyed_fingerprint(self, content: bytes) -> str:
-        """Return a fingerprint of a content. Only the moderator's secret can make or test the fingerprint."""
+        """Return a fingerprint of a text. It can be made and tested only with the moderator's secret."""
         return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
 
     def mark(self, letter: Letter) -> str:
@@ -130,7 +130,7 @@ class SecretState:
         )
 
     def take(self, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-        """Carry out an entry of the ledger. Raises `Disagreement` if the entry does not follow from letters and
+        """Carry out an entry of the ledger. Raises `Disagreement` if the entry does not follow from the letters and the
         secret."""
         match record:
             case r.AdjudicationRecord():
@@ -151,7 +151,7 @@ class SecretState:
                     self.plans[player] = with_reveal(self.plans[player], number)
                 if set(record.slots) - shown_plans:
                     self.orders_in_force[player] = with_reveal(self.orders_in_force[player], number)
-        # Last, because the cases above need the public state before this entry (`binds`, plans still hidden).
+        # This comes last, because the cases above need the public state before this entry (`binds`, hidden plans).
         add_entry(self.public, number, time, record, fingerprint)
 
     def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
@@ -171,7 +171,7 @@ class SecretState:
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
         """Raise `Disagreement` if the adjudication `record` of the ledger differs from `expected`. The deadline and
         `forced` are not compared."""
-        # Letters and deal do not lead to them: `judging_again` checks `deadline` and `forced` by the clock.
+        # These two do not follow from the letters and the deal. `judging_again` checks them by the clock.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if not says_the_same(expected, found):
             raise Disagreement(number, difference(as_texts(expected), as_texts(found)))
@@ -179,14 +179,14 @@ class SecretState:
     def adjudication(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
-        """Carry the orders out on a copy of the table. Return the record for the entry `number`, and the outcome. The
-        other parameters are fields of `AdjudicationRecord`."""
+        """Carry the orders out on a copy of the table. Return the record for the entry `number`, and the outcome.
+        `absent`, `forfeited` and `forced` are fields of `AdjudicationRecord`."""
         outcome = self.proceed(absent, forfeited)
         return replace(self.record(number, outcome, absent, forfeited), forced=forced), outcome
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> StageOutcome:
-        """Return the outcome of carrying the orders out on a copy of the table, or of dealing if there is no table yet.
-        The parameters are fields of `AdjudicationRecord`."""
+        """Return the outcome of carrying the orders out on a copy of the table. If there is no table yet, return the
+        outcome of the deal. The parameters are fields of `AdjudicationRecord`."""
         if self.table is None:
             return self.deal()
         table, protocol = self.table, self.public.protocol
@@ -201,8 +201,8 @@ class SecretState:
         """Set the game up, deal the cards, and return the outcome."""
         if not self.root:
             public = self.public
-            # The secret is the share of a moderator who plays. Seats are sorted, whatever their order in the settings
-            # (docs/protocol.md, The deal).
+            # A moderator who plays gives no random bytes, because the secret serves in their place. Seats are sorted,
+            # so that their order in the settings does not matter (docs/protocol.md, The deal).
             giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
             shares = [bytes.fromhex(public.entropy[seat]) for seat in giving]
             self.root = root_of(bytes.fromhex(self.secret), shares, self.name)
@@ -214,11 +214,11 @@ class SecretState:
     @property
     def misorders(self) -> Misorders:
         """Return what is done with orders that fail: `hold` or `return`. While the stage is locked, always `hold`."""
-        # Behind a lock a player whose orders were sent back could choose again.
+        # After a lock, a player whose orders were sent back could make a new choice.
         return "hold" if self.public.binds else self.public.settings.conduct.misorders
 
     def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
-        """Return the source of answers of each player with letters in force. Players in `mute` are left out."""
+        """Return the source of answers of each player with valid letters. Players in `mute` are left out."""
         found = {}
         for player in sorted({*self.orders_in_force, *self.plans, *self.ahead} - {*mute}):
             orders = self.orders_in(self.orders_in_force.get(player))
@@ -232,8 +232,8 @@ class SecretState:
     def orders_ahead(
         self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
-        """Return the source of a player's orders ahead, or None if there are none. A new letter can be given as `new`,
-        with its kind as `kind`: it replaces the player's earlier letter of this kind."""
+        """Return the source of the orders that a player has given in advance, or None if there are none. A new letter
+        can be given as `new`, and its kind as `kind`. It then replaces the player's earlier letter of this kind."""
         known = self.ahead.get(player, AheadInForce())
         own = {"orders": self.orders_in_force.get(player), "plan": self.plans.get(player)}
         force = [*known.letters, *(letter for its, letter in own.items() if its != kind)]
@@ -249,8 +249,8 @@ class SecretState:
         return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
     def orders_in(self, force: LetterInForce | None) -> Orders | None:
-        """Return a copy of the orders of a letter in force. Return None if there is no letter, or if revealed parts
-        cannot be read."""
+        """Return a copy of the orders of a valid letter. Return None if there is no letter, or if revealed parts cannot
+        be read."""
         if force is None:
             return None
         at = (force.entry, force.reveals)
@@ -276,7 +276,7 @@ class SecretState:
             opened |= {slot: part for slot, part in shown_there.items() if slot in announced}
         try:
             return self.said.orders(letter, opened)
-        except Refused:  # only what was revealed can be unreadable; everything else was judged when it came
+        except Refused:  # only revealed parts can be unreadable; all other parts were judged when they came
             return None
 
     def record(
@@ -321,8 +321,8 @@ class SecretState:
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
     def orders_still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Return each player's letter of orders that stays in force after an adjudication: its stage is not over, and
-        it was not sent back."""
+        """Return each player's letter of orders that stays valid after an adjudication: its stage is not over, and it
+        was not sent back."""
         same_stage = stage_of(outcome.table) == self.stage
         return {
             player: LetterInForce(force.entry, outcome.remains[player], force.reveals)
@@ -331,8 +331,8 @@ class SecretState:
         }
 
     def letters_staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Return each player's letter of orders that was neither sent back nor forfeited. Orders ahead in these letters
-        may stay in force."""
+        """Return each player's letter of orders that was neither sent back nor forfeited. The orders for later stages
+        in these letters may stay valid."""
         gone = {*outcome.returned, *(unrevealed_parts(self.public) if self.public.locked else ())}
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 
@@ -348,7 +348,8 @@ class SecretState:
             if player not in forfeited
         }
         self.tally = outcome.tally
-        # A new dealer, whose `made` has the shuffles of the next adjudication alone: these are published as `dealt`.
+        # The field `made` of the new dealer will have only the shuffles of the next adjudication. These are published
+        # as `dealt`.
         self.table = copy_of(outcome.table, ProvableDealer(self.root))
         self.made.update(shuffles_of(outcome))
         after = outcome.table.state.field.alliances.player
@@ -367,7 +368,8 @@ class SecretState:
         self.plans = {
             player: force
             for player, force in then.plans.items()
-            # Plans hidden then are left out: after a rollback nothing is left to be revealed (`turn_back`).
+            # Plans that were hidden then are left out, because nothing has to be revealed after a rollback
+            # (`turn_back`).
             if force.entry > taken[player] and player not in then.public.unshown
         }
         self.ahead = {player: ahead_at(known, taken[player]) for player, known in then.ahead.items()}
@@ -382,7 +384,8 @@ class SecretState:
             raise Disagreement(number, words("waits-for"))
 
     def next_awaited(self) -> r.Next:
-        """Return the present stage, and the players whose letters are awaited, in the form of `next` in entries."""
+        """Return the present stage and the players whose letters are awaited, in the form of the field `next` of
+        entries."""
         assert self.table is not None
         return next_of(self.table, ())
 

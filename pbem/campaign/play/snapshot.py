@@ -28,8 +28,8 @@ from pbem.seal.deal import opening
 
 
 def next_of(table: Table, answering: Collection[str]) -> r.Next:
-    """Return the stage of a position and the players who owe answers, in the form of `next` in entries. `answering` are
-    the players whose letters answer all their decisions."""
+    """Return the stage of a position and the players who owe answers, in the form of the field `next` of entries.
+    `answering` are the players whose letters answer all their decisions."""
     owing: dict[str, tuple[str, ...]] = {}
     for decision in game_of(table).decisions(table):
         player = player_of(table, decision.power)
@@ -52,7 +52,7 @@ def public_digest(table: Table) -> str:
 
 
 class Disagreement(PbemError):
-    """Exception for an entry of the ledger that does not agree with the letters and the secret."""
+    """Exception for an entry of the ledger that does not follow from the letters and the secret."""
 
     def __init__(self, entry: int, what: Words | str) -> None:
         self.entry = entry
@@ -76,12 +76,12 @@ def difference(expected: object, found: object, path: str = "it") -> str:
 
 
 class LetterInForce(Struct):
-    """A letter with orders or plans in force, and its unused orders."""
+    """A letter with valid orders or plans, and its unused orders."""
 
     entry: int
     remains: dict[str, dict[str, int]] | None = None
-    """`PlayerSource.remains` of the letter; None if no order was used yet. For standing plans:
-    `PlayerSource.used_lines`."""
+    """Unused orders of the letter (`PlayerSource.remains`); None if no order was used yet. For standing plans, this has
+    the used lines of scripts (`PlayerSource.used_lines`)."""
     reveals: tuple[int, ...] = ()
     """Entries of the letters that reveal sealed parts of this letter."""
 
@@ -92,12 +92,12 @@ class LetterInForce(Struct):
 
 
 class AheadInForce(Struct):
-    """A player's orders ahead in force."""
+    """Orders that a player has given in advance and that are still valid."""
 
     letters: list[LetterInForce] = field(default_factory=list)
-    """Letters whose own stage is over, with orders for later stages, the newest first."""
+    """Letters with orders for later stages. The stage of each letter itself is over. The newest letter comes first."""
     in_use: dict[Power, AheadInUse] = field(default_factory=dict)
-    """For each power, the state of its orders for the present stage."""
+    """Dict from each power to the state of its orders for the present stage."""
 
 
 NO_TABLE = b"null"
@@ -107,7 +107,7 @@ NO_TABLE = b"null"
 class Snapshot(Struct):
     """The secret state of a campaign at one moment, as it is stored."""
 
-    # The file `secret.age` of earlier versions has this name; likewise `force` below.
+    # Earlier versions have written this name into `secret.age`. The same is true of `force` below.
     public: PublicState = field(name="register")
     secret: str
     """The moderator's random bytes, in hexadecimal digits."""
@@ -118,11 +118,11 @@ class Snapshot(Struct):
     made: dict[int, list[int]] = field(default_factory=dict)
     """Order of the cards in every shuffle, under the number of the shuffle."""
     orders_in_force: dict[str, LetterInForce] = field(default_factory=dict, name="force")
-    """Each player's letter with orders in force."""
+    """Dict from each player to the player's letter with valid orders."""
     plans: dict[str, LetterInForce] = field(default_factory=dict)
-    """Each player's letter with standing plans in force."""
+    """Dict from each player to the player's letter with valid standing plans."""
     ahead: dict[str, AheadInForce] = field(default_factory=dict)
-    """Each player's orders ahead in force."""
+    """Dict from each player to the orders that the player has given in advance and that are still valid."""
     tally: Tally = field(default_factory=Tally)
     """Public cards of the latest combat."""
     draws: Draws | None = None
@@ -132,7 +132,7 @@ class Snapshot(Struct):
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
-    """Return a copy of a letter in force with one more entry, `number`, that reveals sealed parts of it."""
+    """Return a copy of a valid letter with one more entry, `number`, that reveals sealed parts of it."""
     return replace(force, reveals=(*force.reveals, number))
 
 
@@ -149,7 +149,7 @@ def proofs(
 ) -> tuple[CardProof, ...]:
     """Return proofs of tactical cards. The function `cards` finds the cards in each event. Each proof is for the latest
     shuffle before the event. `root` and `made` are as in `openings`."""
-    # No proof for a later shuffle: the place of the card in it must stay secret.
+    # There is no proof for a later shuffle, because the place of the card in it must stay secret.
     announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
     before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}
     found: dict[CardProof, None] = {}
@@ -162,7 +162,7 @@ def proofs(
 
 
 def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[CardProof]:
-    """Yield the proof of a card in the latest shuffle that has it, if any has."""
+    """Yield the proof of a card in the latest shuffle that has it. Yield nothing if no shuffle has it."""
     numbers = [number for number, order in made.items() if card in order]
     if numbers:
         number = max(numbers)

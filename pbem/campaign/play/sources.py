@@ -1,4 +1,4 @@
-"""Source of a player's answers, made of the orders of a stage, plans, and orders ahead."""
+"""Source of a player's answers. They come from the orders for a stage, from plans, and from orders given in advance."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource, take_plans
 
 Remains = Mapping[str, Mapping[str, int]]
-"""For each power, how many orders of each section of a letter are unused, and how many lines of each script are
-used."""
+"""Dict from each power to another dict. That dict maps each section to the number of its unused orders, and each script
+to the number of its used lines."""
 
 
 class OrdersAndPlans(NamedTuple):
@@ -32,8 +32,8 @@ class OrdersAndPlans(NamedTuple):
 
 
 class PlayerSource:
-    """Source of answers from all of a player's letters in force. Orders of the stage come first, then the plans among
-    them, then orders ahead, then standing plans."""
+    """Source of answers from all of a player's valid letters. It asks the orders for the stage first, then the plans
+    among them, then orders given in advance, then standing plans."""
 
     def __init__(
         self, written: OrdersAndPlans | None, standing: PlanSource | None, ahead: AheadSource | None = None
@@ -46,7 +46,7 @@ class PlayerSource:
             ahead.orders_beside = self.orders_of
 
     def powers(self) -> list[Power]:
-        """Return the powers with orders of the stage, or with plans among these orders."""
+        """Return the powers with orders for the stage, or with plans among these orders."""
         return list(dict.fromkeys(power for part in self.written or () for power in part.powers()))
 
     def take_free_orders(self, power: Power) -> list[GivenAnswer]:
@@ -81,16 +81,16 @@ class PlayerSource:
         return self.standing_answer(decision)
 
     def standing_answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer of the standing plans, or None if they have none. Its warnings tell why orders ahead gave
-        no answer."""
+        """Return the answer of the standing plans, or None if they have none. Its warnings give the reasons why orders
+        given in advance have no answer."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:
             return given
         return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons why plans and orders ahead do not answer a decision. Return no reasons if a letter answers
-        it."""
+        """Return the reasons why plans and orders given in advance do not answer a decision. Return no reasons if a
+        letter answers it."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):
@@ -99,8 +99,8 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders of the stage that answer a decision, or else the orders ahead that do. Return None if there
-        are none. No order is used up."""
+        """Return the orders for the stage that answer a decision. If there are none, return the orders given in advance
+        that answer it, or None. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
@@ -113,8 +113,7 @@ class PlayerSource:
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source of all unused orders for these decisions. It is made for finding a legal sequence of
-        powers."""
+        """Return a source of all unused orders for these decisions. It serves to find a legal sequence of powers."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 
@@ -132,19 +131,19 @@ class PlayerSource:
             self.written.orders.drop_cards(powers)
 
     def end_of_stage(self) -> None:
-        """Drop the orders of the stage, and the plans among them."""
+        """Drop the orders for the stage, and the plans among them."""
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """Return what remains of the orders in force. For each power, this is the number of unused orders in each
-        section, and the number of used lines of each script. Return None if no orders are in force."""
+        """Return the unused part of the present orders, by power: the number of unused orders in each section, and the
+        number of used lines of each script. Return None if there are no orders."""
         if self.written is None:
             return None
         left, used = self.written.orders.remains(), self.written.plans.used_lines()
         return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """Return the state of each power's orders ahead for the present stage."""
+        """Return the state of the orders that each power has given in advance for the present stage."""
         return self.ahead.in_use() if self.ahead else {}
 
     def used_lines(self) -> dict[str, dict[str, int]]:
@@ -154,7 +153,7 @@ class PlayerSource:
 
 def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> OrdersAndPlans:
     """Return two sources of answers from one letter: its orders, and the plans among them. Plans are removed from
-    `orders`. Orders ahead are removed, too, because another source answers from them."""
+    `orders`. Orders given in advance are removed, too, because another source answers from them."""
     plans = take_plans(orders)
     ahead_in(orders)
     return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))

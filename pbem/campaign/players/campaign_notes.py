@@ -137,7 +137,7 @@ class CampaignNotes(Struct):
     plans: dict[str, str] = field(default_factory=dict)
     """Dict from the fingerprint of each signed letter of standing plans to the letter."""
     players: dict[str, str] = field(default_factory=dict)
-    """All seats with the names of their players, as far as letters of the moderator name them."""
+    """Dict from each seat to the name of its player, as far as letters of the moderator name it."""
     powers: tuple[str, ...] = ()
     """Powers that owe orders according to the newest letter that names any."""
     host: str = ""
@@ -151,14 +151,14 @@ class CampaignNotes(Struct):
     signed: LastSigned | None = None
     """The newest letter for a stage; None before the first."""
     awaits_lot: bool = False
-    """True while the notes stand under the seat that was joined, because no report has named the seat that a lot
-    gave."""
+    """True if these are the notes of a joined seat, and no report has yet named the seat that the player gets by
+    lot."""
     is_moved: bool = False
-    """True once a letter has moved the notes from the seat that was joined to one that a lot has given."""
+    """True after a letter has moved the notes from the joined seat to the seat that the player got by lot."""
     next_key: NextKey | None = None
     """Key to which the player wants to change; None if no change awaits its receipt."""
     key_before: str = ""
-    """Absolute path of the player's former key, which has notes beside it, too; empty if this is the first key."""
+    """Absolute path of the player's former key, which also has notes beside it; empty if this is the first key."""
 
     @property
     def is_free(self) -> bool:
@@ -233,7 +233,8 @@ def note_report(notes: CampaignNotes, guide: Guidance) -> None:
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
     notes.came = last_report(guide)
-    # From a newer report only: by an old one the moderator would seem to have been silent for longer.
+    # The part is taken only from a newer report. With an old one the moderator would seem to have been silent for
+    # longer.
     notes.heirloom = guide.heirloom or notes.heirloom
 
 

@@ -114,9 +114,9 @@ def has_notes(key: Path, campaign: str, seat: str) -> bool:
 
 
 def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> CampaignNotes | None:
-    """Return notes from before a lot that may belong to this seat, or None. With `may_correct`, accept also notes that
-    were moved to another seat already, if no report has named that seat and there are no other notes on the
-    campaign."""
+    """Return notes from before a lot that may belong to this seat. Return None if there are none. If `may_correct` is
+    true, also accept notes that were already moved to another seat, if no report has named that seat and there are no
+    other notes on the campaign."""
     there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
     if any(notes.seat == seat for notes in there):
         return None

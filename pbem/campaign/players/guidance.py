@@ -34,7 +34,7 @@ Sealing = Literal["moderator", "reveal"]
 Number = Annotated[int, Meta(ge=1, le=10**10)]
 """Number of an entry or a letter, of ten digits at most."""
 Entry = Annotated[int, Meta(ge=0, le=10**10)]
-"""Number of an entry, or 0 for none."""
+"""Number of an entry, or 0 for no entry."""
 Terms = dict[str, str | dict[str, str]]
 
 
@@ -54,7 +54,7 @@ class OwedPowers(Struct, frozen=True):
 
 
 class PlansInForce(Struct, frozen=True):
-    """Letter of the reader's standing plans that is in force according to a report."""
+    """The letter of standing plans that are valid now according to a report."""
 
     letter: str
     """Fingerprint of the letter."""
@@ -84,7 +84,7 @@ class ReportedPart(Struct, frozen=True):
     days: Number
     """Days without an entry after which the campaign may be given to an heir."""
     last: str = ""
-    """Moment of the last entry that the report tells."""
+    """Moment of the last entry that the report covers."""
 
 
 class ReportedProposal(Struct, frozen=True):
@@ -102,7 +102,7 @@ class ReportedProposal(Struct, frozen=True):
 
 
 class ReportedVoting(Struct, frozen=True):
-    """Facts in a report by which proposals and votes are judged."""
+    """Facts in a report that decide if proposals and votes are allowed."""
 
     votes: Literal["none", "majority", "two thirds", "all"]
     resigned: Literal["substitute", "bot", "hold"]
@@ -177,7 +177,7 @@ class Guidance(Struct, frozen=True):
     seats: tuple[str, ...] = ()
     """Seats of the game, as an invitation lists them."""
     players: dict[str, str] = {}
-    """All seats with the names of their players."""
+    """Dict from each seat to the name of its player."""
     key: str = ""
     """Fingerprint of the key with which the reader of a report signs; empty in reports of earlier versions."""
     host: str = ""
@@ -205,20 +205,20 @@ class Guidance(Struct, frozen=True):
     powers: tuple[Power, ...] = ()
     """Powers whose secrets the reader knows."""
     plans: PlansInForce | None = None
-    """Letter of the reader's standing plans in force; None without one."""
+    """Letter with the reader's valid standing plans; None without one."""
     ahead: tuple[AheadOfReader, ...] = ()
-    """The reader's orders ahead in force."""
+    """Orders that the reader has given in advance and that are still valid."""
     agreements: tuple[Deal, ...] = ()
-    """Agreements in force that say what they bind, or until when."""
+    """Valid agreements that say what they bind, or until when."""
     proposals: tuple[ReportedProposal, ...] = ()
     """Proposals that are open."""
     settled: tuple[SettledProposal, ...] = ()
     """The latest proposals that are no longer open; empty in reports of earlier versions."""
     moved: MovedDeadline | None = None
-    """The last move of the deadline; None if it was not moved, and in reports of earlier versions."""
+    """The latest change of the deadline; None if it was not moved, and in reports of earlier versions."""
     voting: ReportedVoting | None = None
-    """Facts by which proposals and votes are judged; None while nobody can propose anything, and in reports of earlier
-    versions."""
+    """Facts that decide if proposals and votes are allowed; None while nobody can propose anything, and in reports of
+    earlier versions."""
     ended: ReportedEnd | None = None
     """End of the game on which the seats have agreed; None without one, and in reports of earlier versions."""
     bank: dict[str, ReportedAccount] = {}
@@ -230,7 +230,7 @@ class Guidance(Struct, frozen=True):
     course: ToldCourse | None = None
     """Events since the last report; None in reports of earlier versions."""
     since: int | None = None
-    """Last entry that the reader's previous report told; None in reports of earlier versions."""
+    """Last entry that was told in the reader's previous report; None in reports of earlier versions."""
     turned_back: int = 0
     """Entry of the latest rollback; 0 without one, and in reports of earlier versions."""
     heirloom: ReportedPart | None = None
@@ -239,7 +239,7 @@ class Guidance(Struct, frozen=True):
     """Dict from the name of each sheet that comes with the letter to its SHA-256; empty in letters of earlier
     versions."""
     said: dict[str, AnyTree] = {}
-    """Whole content of a report as plain texts: its body, and of its head the stage, the basis and the number."""
+    """Whole content of a report as plain texts: its body, and the stage, the basis and the number from its head."""
 
     @property
     def request(self) -> Request:
@@ -314,7 +314,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
     """Return the content of a report, whose signature is not checked here."""
     position = convert(body.get("position") or {}, dict[str, AnyTree])
     phase = convert(body.get("phase", ""), str)
-    # Reports of the close by programs up to 0.2 still tell what the seats had owed.
+    # Programs up to 0.2 also wrote into the report of the close what the seats had owed.
     is_closed = phase == "closed"
     # Empty values are treated as missing.
     written = {seat: {key: each for key, each in owed.items() if each} for seat, owed in (body["owing"] or {}).items()}

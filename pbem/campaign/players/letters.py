@@ -138,8 +138,8 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Return a copy of orders with further orders ahead for `stage`. `later` has the powers that get a new block, each
-    with the sections of its block. `otherwise` is the value of `else` in each block."""
+    """Return a copy of orders to which blocks of orders for the later stage `stage` are added. `later` maps each power
+    to the sections of its new block. `otherwise` is the value of `else` in each block."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
@@ -199,7 +199,7 @@ def orders_decided(
         if any(event.reveals for event in events):
             break
     if not game.decisions(table):
-        # The trial has ended the game. Decisions that were open at its beginning are answered all the same.
+        # The trial has ended the game. Even so, every decision that was open at its beginning needs an answer.
         answered = {power for part in parts for power in part}
         for decision in first:
             if decision.power not in answered and (plans is None or plans.answer(decision) is None):
@@ -230,10 +230,10 @@ class LetterBot:
         self.key = key
         self.chance = Random(seed or None)  # noqa: S311 - bots need no secrets
         self.moderator: PublicKey | None = None
-        """Key of the moderator, taken from the first letter unless it is set before. Letters of another moderator are
-        refused."""
+        """Key of the moderator. It is taken from the first letter unless the caller sets it before. Letters of another
+        moderator are refused."""
         self.committed: SealedPart | None = None
-        """Orders to which a letter has committed, until they are revealed; None at other times."""
+        """Orders to which a letter has committed and that are not revealed yet; None if there are none."""
 
     def join(self, invitation: bytes, who: Newcomer = UNNAMED) -> str:
         """Return the letter that takes the seat of an invitation. Raises `PbemError` if `invitation` is another

@@ -49,8 +49,7 @@ def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
 
 
 RESIGNING = {"substitute": "resigning-substitute", "bot": "resigning-bot", "hold": "resigning-hold"}
-"""Dict from each kind of successor that can be agreed on to the key of the sentence on the consequences of
-resigning."""
+"""Dict from each kind of successor to the key of a sentence. The sentence tells what happens after a resignation."""
 
 
 def resigning_key(seen: Guidance) -> str:

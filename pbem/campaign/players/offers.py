@@ -21,7 +21,8 @@ from pbem.seal.keys import PublicKey
 from pbem.seal.signature import signer_of
 
 OfferState = Literal["open", "answered", "lapsed"]
-"""State of an offer: its reader can agree, has signed, or can no longer agree."""
+"""State of an offer for its reader. `open`: the reader can agree. `answered`: the reader has signed. `lapsed`: the
+reader can no longer agree."""
 
 
 class OfferedAgreement(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Standing of a player's seat: what the player owes, and whether it is done.
+"""Standing of a player's seat: the letters that the player owes, and those already sent.
 
 The standing follows from the newest report and the letters signed since. The player's office, which also sees mails,
 stores the standing beside the notes. The office never writes the notes.
@@ -38,9 +38,10 @@ class SeatStanding(Struct, frozen=True):
     came: LastReport
     standing: Standing
     signed: int = 0
-    """Number of the newest letter signed for a stage, according to the notes, when the office stored this standing."""
+    """Number of the newest letter for a stage in the notes when the office stored this standing."""
     missing: tuple[str, ...] = ()
-    """Powers for which the player still has to write orders; empty if all powers in the newest report lack orders."""
+    """Powers for which the player still has to write orders. If it is empty, orders are missing for all powers in the
+    newest report."""
     successor: str = ""
     """Name of the player who has the seat now; empty if the moderator has told no name."""
     why: str = ""
@@ -48,7 +49,7 @@ class SeatStanding(Struct, frozen=True):
     is_sure: bool = True
     """False if a later letter cannot be read: the player may then owe more."""
     counting: int = 0
-    """Number of the letter whose orders stay in force because the newest letter was refused; 0 if the newest was not
+    """Number of the letter whose orders stay valid because the newest letter was refused. It is 0 if the newest was not
     refused, or if the number is unknown."""
 
 
