@@ -73,8 +73,8 @@ class PlannedAnswer(Struct, frozen=True):
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return the reader's standing plans, and the orders ahead in the same letter that are for later stages of this
-    turn. Sealed parts are left out. Return None if no standing plans are in force."""
+    """Return the reader's standing plans, together with the orders that the same letter gives in advance for later
+    stages of this turn. Sealed parts are left out. Return None if there are no valid standing plans."""
     force = state.plans.get(reader)
     if force is None:
         return None
@@ -95,7 +95,7 @@ def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
 
 
 def blocks_to_come(state: SecretState, blocks: Tree) -> list[Tree]:
-    """Return the blocks of orders ahead that are for later stages of the present turn."""
+    """Return those blocks of orders given in advance that are for later stages of the present turn."""
     every = blocks if isinstance(blocks, list) else [blocks]
     stages = [str(block["stage"]) if isinstance(block, dict) else "" for block in every]
     later = [stage not in ("", state.stage) and not is_past(state.rules, stage, state.stage) for stage in stages]
@@ -126,8 +126,8 @@ def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: 
 def planned_answer(
     table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision
 ) -> PlannedAnswer:
-    """Return the block of orders ahead, or else the plan, that answers one decision. If there is none, return a preset
-    plan that would answer it."""
+    """Return the block of orders given in advance that answers one decision, or else the plan that answers it. If there
+    is neither, return a preset plan that would answer it."""
     if ahead and (found := ahead.answering_block(decision)):
         sections = (section_of(table, decision), *found.orders.sections)
         return PlannedAnswer(found.plan.number, ahead=found.entry, sections=sections)

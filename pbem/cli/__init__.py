@@ -82,8 +82,8 @@ GROUPS = {
         "what-if": ("pbem.playing.what_if", "Play on from a report, in a world dealt anew within what you know."),
     },
 }
-"""Groups of commands for the people who need them. Each name of a command stands with its module and its text in
-`--help`."""
+"""Dict from each group of commands to its commands. A group is for one kind of people. Each name of a command has its
+module, and its text for `--help`."""
 
 COMMANDS = dict(sorted(row for group in GROUPS.values() for row in group.items()))
 
@@ -106,8 +106,8 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first word names; for a file's path, the command that tells the meaning of a
-        file. Raises `UsageError` with a suggestion for an unknown name."""
+        """Return the command that the first word names. If the word is the path of a file, return the command that
+        explains a file. Raises `UsageError` with a suggestion for an unknown name."""
         if args[0] in COMMANDS or args[0].startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if isfile(args[0]):
@@ -117,14 +117,14 @@ class Commands(click.Group):
         raise click.UsageError(unknown_command_message(args[0]), ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Store the words of the command line, which may name the language of messages, and then read them."""
+        """Store the words of the command line, because they may name the language of messages. Then read them."""
         typed.set(tuple(args))
         came.set(())
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. Characters that the terminal cannot show are replaced. An uncaught error of the system is told
-        in one line."""
+        """Run a command. Characters that the terminal cannot show are replaced. An error of the system that nobody has
+        caught is told in one line."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")

@@ -43,7 +43,7 @@ def accept_command(paths: tuple[str, ...], show: bool, options: FolderOptions) -
     """
     from pbem.moderator.letters import accept, tray_data, tray_lines
 
-    # A file that is not there is told before anybody is asked for a passphrase.
+    # A missing file is reported before anybody is asked for a passphrase.
     with refusals(options.json_wanted):
         for path in paths:
             _ = path in ("", "-") or Path(path).stat()

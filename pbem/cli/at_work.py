@@ -68,8 +68,8 @@ def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> 
 
 
 def command_line(name: str, content: str) -> str:
-    """Return a text that is equal whenever the same command is run again. It has the name, the `content` of the
-    command's files, and the options except `FolderOptions`."""
+    """Return a text that is equal whenever the same command is run again. It is made of the name, the `content` of the
+    command's files, and all options except `FolderOptions`."""
     given = click.get_current_context().params
     beside = [field.name for field in fields(FolderOptions)]
     said = {key: value for key, value in given.items() if key not in beside}

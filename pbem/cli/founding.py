@@ -129,7 +129,7 @@ def new_command(
         draft = read_plan(file.data, source, file.folder or Path(), options)
         draft.language = language_wanted()
         new_campaign = complete_plan(draft, source, __version__)
-        # After the plan, so that nobody types a passphrase for a plan that is refused.
+        # The key is read after the plan, so that nobody types a passphrase for a plan that is refused.
         key = private_key(key_path, passphrase_file)
         found_campaign(folder, new_campaign, key, time_now())
         settings = new_campaign.settings
@@ -145,7 +145,7 @@ def new_command(
             print_json({**said, "moderator": key.public.fingerprint})
             return
         say_words("founded", folder=str(folder), campaign=settings.campaign, seats=tuple(settings.seats))
-        # Not broken on a narrow terminal, because people copy the line.
+        # This line is not broken on a narrow terminal, because people copy it.
         click.echo(words("join-moderator", key=key.public.fingerprint).text(language_wanted()))
         for note in notes:
             say(f"- {note.text(language_wanted())}")

@@ -153,6 +153,6 @@ def tell(path: Path, public: PublicKey, json_wanted: bool) -> None:
         print_json({"file": str(path), "key": public.text, "fingerprint": public.fingerprint})
         return
     for label, said in (("key-file", str(path)), ("key-fingerprint", public.fingerprint)):
-        # Not broken on a narrow terminal, because people copy the line.
+        # This line is not broken on a narrow terminal, because people copy it.
         click.echo(words(label, value=said).text(language_wanted()))
     click.echo(public.text)

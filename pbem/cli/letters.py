@@ -83,8 +83,8 @@ def writing_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def whole_letter_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options of a command that writes a whole letter. The command gets those for writing as `how`, those for
-    campaign and seat as `wanted`."""
+    """Add the options of a command that writes a whole letter. The command gets the options for writing as `how`, and
+    those for campaign and seat as `wanted`."""
     return campaign_options(writing_options(gather_options("wanted", LetterChoice)(command)))
 
 
@@ -138,7 +138,7 @@ def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptio
 
 
 def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> None:
-    """Print the path and the readers of a letter. In JSON the readers have the key `key`."""
+    """Print the path and the readers of a letter. In JSON the readers are under the key `key`."""
     if json_wanted:
         print_json({"file": str(sent.file), "kind": kind, "seq": sent.seq, key: sent.whom})
     else:
@@ -240,7 +240,7 @@ def vote_command(proposal: str, says: str, wanted: LetterChoice, how: WritingOpt
 
 
 def tell_alone(sent: WrittenLetter, key: str, how: WritingOptions) -> None:
-    """Print the path of a letter without named readers, and its effect if it needs no vote."""
+    """Print the path of a letter that names no readers, and its effect if it needs no vote."""
     if how.json_wanted:
         print_json({"file": str(sent.file), "kind": key.rpartition(".")[2], "seq": sent.seq})
     else:

@@ -110,7 +110,7 @@ REMINDED = {
     "draft": "reminder-draft",
     "wait": "reminder-wait",
 }
-"""Keys of the wordings for the occasion of a reminder and for its reason."""
+"""Dict from the occasion of a reminder, or from its reason, to the key of the wording."""
 
 
 @click.command("remind")
@@ -293,7 +293,7 @@ def repair_clock_command(why: str, options: FolderOptions) -> None:
 
     with campaign_to_change(
         "repair-clock", replace(options, clock_is_right=None)
-    ) as campaign:  # the clock is what is in doubt
+    ) as campaign:  # the option is about the clock now, not about the wrong clock of the entries
         campaign.clock_is_right = bool(options.clock_is_right)
         entry = rulings.repair_clock(campaign, why)
         tell_entry_and_deadline(

@@ -63,7 +63,7 @@ def save(
             found = table_in(given_file(source))
             table = found.table
             if found.known_to is not None:
-                # The position is known in part: secrets may decide the outcome of orders.
+                # Only a part of the position is known, so secrets may decide the outcome of orders.
                 if orders:
                     raise click.UsageError(misuse("use-try"))
                 write_file(out, write(remembered_position(found)).encode())

@@ -20,7 +20,7 @@ from pbem.resources import resource
 
 LANGUAGE = "--language"
 LANGUAGE_VARIABLE = "PBEM_LANGUAGE"
-"""The option, and the variable of the environment, for the language in which commands answer."""
+"""Environment variable for the language in which commands answer."""
 
 typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
 """The words of the command line, among which the option `--language` is found even if the command line is wrong."""
@@ -29,12 +29,12 @@ came: ContextVar[tuple[bytes, ...]] = ContextVar("came", default=())
 """The contents of the files that the command has read."""
 
 _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\r?$""")
-"""Pattern of the lines in letters and notes that name the campaign or the language."""
+"""Pattern of those lines in letters and notes that name the campaign or the language."""
 
 
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
-    """Return the language of messages: that of the option, else of the environment, else the player's own
-    (`own_language`). `key` is the path of the player's key, by default the command's."""
+    """Return the language of messages: the language of the option, or else of the environment variable, or else the
+    player's own (`own_language`). `key` is the path of the player's key, by default the one that the command uses."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:
@@ -78,7 +78,7 @@ def folder_settings() -> list[bytes]:
     below = "*/campaign.yaml" if wanted.get("all_wanted") else "campaign.yaml"
     found = []
     for file in Path(wanted["folder"] or "").glob(below):
-        # Anything may have this name in somebody else's folder. The command itself tells the fault.
+        # In somebody else's folder anything may have this name. The command itself reports the fault.
         with suppress(StorageFault):
             found.append(read_whole(file, LARGEST_FILE))
     return found
@@ -97,7 +97,7 @@ def head_lines(content: bytes) -> list[tuple[str, str]]:
     mail."""
     parts: Iterable[object] = [content]
     if b"\nmime-version:" in content[:65_536].lower():
-        from email import message_from_bytes  # loads much, for mails alone
+        from email import message_from_bytes  # imported here, because it loads much and only mails need it
 
         parts = (part.get_payload(decode=True) for part in message_from_bytes(content).walk())
     texts = [part for part in parts if isinstance(part, bytes)]
@@ -109,7 +109,7 @@ def noted_languages(key: Path) -> list[tuple[str, str]]:
     notes: list[bytes] = []
     with suppress(OSError):
         notes = [file.read_bytes() for file in (key.parent / f"{key.name}.campaigns").glob("*.json")]
-    # `reversed` lets the first line of each name count: names of people follow.
+    # If a name occurs in several lines, the first line counts, because names of people follow later. Hence `reversed`.
     heads = (dict(reversed(head_lines(each))) for each in notes)
     return [(head.get("campaign", ""), head.get("language", "")) for head in heads]
 

@@ -207,7 +207,7 @@ class GameCommands:
 
 
 def game_commands(game: str) -> GameCommands:
-    from pbem.kit import part  # loads the engine, which few options need
+    from pbem.kit import part  # imported here, because it loads the engine, which few options need
 
     return part(game, "cli", GameCommands)
 
@@ -233,7 +233,8 @@ def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T
 
     console = Console(stderr=True)
     hidden = telling.json_wanted or not console.is_terminal
-    # Without a thread of its own: a process with a second thread must not be copied to start others.
+    # The bar has no thread of its own, because a process with a second thread must not be copied to start other
+    # processes.
     with Progress(console=console, disable=hidden, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(words("count-playing").text(telling.language), total=total)
         for each in done:

@@ -40,7 +40,7 @@ SOURCES = {
     "pieces": "source-pieces",
     "table": "source-table",
 }
-"""Wordings for the subject of a refusal that names no file, such as the key or the mail."""
+"""Dict from the subject of a refusal that names no file, such as the key or the mail, to its wording."""
 
 
 def fault_data(source: str, fault: Wrong) -> dict[str, object]:

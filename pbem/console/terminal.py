@@ -38,7 +38,7 @@ STATES = {
     "free": "yellow",
     "nothing": "dim",
 }
-"""Styles of the states of orders and seats, keyed by the first word of a state."""
+"""Dict from the first word in the state of an order or a seat to the style of this state."""
 LATE = "bold red"
 """Style of orders that are missing after the deadline."""
 KIND = 12

@@ -48,7 +48,7 @@ class Counsel(Struct, frozen=True):
     costs: str = ""
     """Sentence on what the generals of `starves` lose if they stay out of supply, and when; empty if there are none."""
     dangers: tuple[str, ...] = ()
-    """Sentences on trains of the power that enemies could take after the advised march, or as the table stands if no
+    """Sentences on trains of the power that enemies could take. They could do so after the advised march, or now if no
     march is advised. Trains that march later in the plan are left out."""
     returns: tuple[str, ...] = ()
     """Sentences on lost trains of the power that an order could bring back now; empty if the advice itself brings a
@@ -79,11 +79,11 @@ class Adviser:
         }
         """First and last city of each piece's last march."""
         self.plan: list[tuple[Power, Planned]] = []
-        """Planned marches, each with its power, in the order in which they follow."""
+        """Planned marches, each with its power, in the order in which they are to be ordered."""
         self.begun: frozenset[GivenMarch] | None = None
         """Marches that had been ordered when the plan was made; None if there is no plan."""
         self.gone: frozenset[Piece] = frozenset()
-        """Pieces that the orders have marched."""
+        """Pieces that have marched according to the orders."""
         self.others: Mapping[str, Tree] = {}
         """Orders other than marches when the plan was made, keyed by power."""
 
@@ -152,7 +152,7 @@ class Adviser:
         if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
             supply = self.supply_later(named, decision.power, answer, hungry)
             reasons = tuple(each for each in reasons if each.key != "why-hungry")
-            # Nothing is lost if a later march of the plan brings supply.
+            # Nothing is lost if a later march of the plan brings supply to these generals.
             if supply.key == "why-hungry":
                 lost, reasons = costs(table, hungry, answer.path[-1], language), (*reasons, supply)
             else:
@@ -305,7 +305,8 @@ def dealings(
     table: Table, powers: Collection[Power], kept: Mapping[Power, Mapping[str, int]] | None = None
 ) -> dict[str, Tree]:
     """Return the order sections that deal out troops, for each power that must do so now. `kept` fixes the troops of
-    some generals, keyed by power and general. Raises `Refused` if the other generals cannot take the rest."""
+    some generals, keyed by power and general. Raises `Refused` if the other generals cannot take the remaining
+    troops."""
     beginning, found = game_report(table.rules.terms.game).beginning, dict[str, Tree]()
     for decision in decisions_of(table, powers):
         if isinstance(decision, Allot):
@@ -323,15 +324,15 @@ def dealings(
 
 
 def shared_out(decision: Allot, answer: Allotment, fixed: Mapping[Piece, int]) -> dict[Piece, int]:
-    """Return the troops of each general. Generals in `fixed` get those troops, and the others share the rest, close to
-    the answer. Raises `Refused` if the others cannot take the rest."""
+    """Return the troops of each general. Generals in `fixed` get the troops given there. The others share the remaining
+    troops as in the answer, as far as possible. Raises `Refused` if the others cannot take these troops."""
     troops = {**answer.troops, **fixed}
     others = [general for general in troops if general not in fixed]
     left = decision.troops - sum(fixed.values())
     if not sum(decision.least[each] for each in others) <= left <= decision.most * len(others):
         raise Refused(LETTER, [wrong("E-DESK-DEAL", left=left, generals=len(others), most=decision.most)])
     while gap := left - sum(troops[each] for each in others):
-        # Together the others have too few troops, or too many.
+        # In this case the others have too few troops together, or too many.
         poorest = min(others, key=lambda each: troops[each])
         richest = max(others, key=lambda each: troops[each] - decision.least[each])
         troops[poorest if gap > 0 else richest] += 1 if gap > 0 else -1

@@ -38,17 +38,17 @@ FOLDERS = ("ledger", "rules")
 """Folders that `pbem verify` reads. Nothing in them is secret, and an archive on the desk takes no other folder."""
 
 MOST_FILES, MOST_BYTES = 20_000, 96 * 1024 * 1024
-"""Limits of an archive that the page takes."""
+"""Largest number of files and of bytes in an archive that the page takes."""
 
 SLICE = 0.1
-"""Seconds of verification at a time, during which the page stands still."""
+"""Length, in seconds, of one step of verification. The page cannot react during a step."""
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError)
 
 
 class VerificationProgress(Struct, frozen=True):
-    """Progress of a verification: the number of steps done, the number `of` all steps, and whether the verification is
-    over."""
+    """Progress of a verification: the number of steps done, the number of all steps (`of`), and whether the
+    verification is over."""
 
     done: int
     of: int
@@ -229,9 +229,9 @@ def fill_folder(root: Path, files: Iterable[tuple[str, bytes | Path]]) -> None:
 
 
 def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str, str]:
-    """Map the given name of each file of a campaign to its path in the campaign's folder. Without `is_secret`, keep
-    only `FILES` and `FOLDERS`. Of several campaigns, take the one whose folder lies highest. Raises `Refused` unless
-    there is exactly one such campaign, and for too many files."""
+    """Map the given name of each file of a campaign to its path in the campaign's folder. Unless `is_secret` is true,
+    only files in `FILES` and `FOLDERS` are taken. If there are several campaigns, the one whose folder lies highest is
+    taken. Raises `Refused` unless there is exactly one such campaign, and for too many files."""
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
     least = min((root.count("/") for root in roots), default=0)
@@ -249,8 +249,8 @@ def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str
 
 
 def unzip(name: str, file: Path, root: Path, is_secret: bool = False) -> None:
-    """Write the campaign's files in a zip into a new folder, without secret files unless `is_secret`. Raises `Refused`
-    for a damaged or too large zip, and as `campaign_files` and `fill_folder` do."""
+    """Write the campaign's files in a zip into a new folder. Secret files are left out unless `is_secret` is true.
+    Raises `Refused` for a damaged or too large zip, and as `campaign_files` and `fill_folder` do."""
     try:
         with zipfile.ZipFile(file) as packed:
             found = campaign_files(packed.namelist(), is_secret)

@@ -82,14 +82,14 @@ class ArchiveBridge(SharedBridge):
     def do_archive(self, names: list[str]) -> object:
         """Put a new archive on the desk. `names` are the names of the player's files; return those that the archive
         needs."""
-        from pbem.desk.archive import Shelf  # loads much that is needed for archives alone
+        from pbem.desk.archive import Shelf  # imported here, because it loads much and only archives need it
 
         self.shelf = None
         self.shelf = Shelf(names)
         return self.shelf.wanted
 
     def do_give(self, name: str, place: str) -> object:
-        """Take over a file of the archive, which lies at the path `place`."""
+        """Take over the file of the archive that lies at the path `place`."""
         self.archive.give(name, Path(place))
         return True
 

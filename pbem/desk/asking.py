@@ -57,7 +57,7 @@ class OpenBattle(Struct, frozen=True):
     """Sentences on the cards that were played last, or on the beginning of the battle; empty if the events are
     unknown."""
     at: str
-    """City of the defender, after which the battle is called, in the reader's language."""
+    """City of the defender in the reader's language. The battle has its name from this city."""
 
 
 class Asked(Struct, frozen=True):
@@ -142,8 +142,8 @@ def stop_of(fight: OpenBattle) -> ForcedStop:
 
 
 def told_retreat(table: Table, events: Iterable[Event], language: str) -> str:
-    """Return a sentence on the retreat of the stack beaten in `events`, for which the winner is to choose a way at
-    `table`; empty if there is none."""
+    """Return a sentence on the retreat of the stack that was beaten in `events`. The winner chooses the way of this
+    retreat at `table`. Return an empty text if there is no such retreat."""
     if not any(isinstance(event, BattleWon) for event in events):
         return ""
     choice = next((each for each in game_of(table).decisions(table) if isinstance(each, ChooseRetreat)), None)
@@ -154,8 +154,8 @@ def told_retreat(table: Table, events: Iterable[Event], language: str) -> str:
 
 
 def told_defeat(table: Table, events: Sequence[Event], language: str) -> str:
-    """Return sentences on what follows a battle in `events` for the beaten: a retreat (`told_retreat`), or the loss of
-    all; empty if nobody was beaten."""
+    """Return sentences on the result of a battle in `events` for the beaten stack: a retreat (`told_retreat`), or the
+    loss of all its generals. Return an empty text if no stack was beaten."""
     since = dropwhile(lambda event: not isinstance(event, BattleWon), events)
     lost = [*takewhile(lambda event: isinstance(event, RetreatImpossible | GeneralRemoved), [*since][1:])]
     told = passage(Voice(table.rules, language), lost) if lost else None

@@ -38,7 +38,7 @@ def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
 def follow(
     memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]], before: Table | None = None
 ) -> None:
-    """Add the public events of one adjudication to a memory. If the table `before` the adjudication is given, add also
+    """Add the public events of one adjudication to a memory. If the table `before` the adjudication is given, also add
     the troops that everybody can count."""
     game, events = rules.terms.game, list(events_in(rules.terms.game, written))
     on_map = game_named(game).on_map
@@ -56,7 +56,7 @@ def follow(
 def counted_before(memory: Memory, before: Table) -> Iterator[Declaration]:
     """Yield the troops that everybody can count before an adjudication."""
     if before.state.stage == "setup":
-        # The totals are not yet those of whole powers.
+        # In this stage the counted troops are not yet those of whole powers.
         yield from memory.counted
     else:
         rules = before.rules
@@ -86,7 +86,7 @@ Place = tuple[int, int]
 """A place of the deal: the number of the shuffle, and the position in it, the top being 0."""
 
 ANYWHERE = -1
-"""Position of a card of which nobody can tell where it lay in its shuffle (`draws_of`)."""
+"""Position of a card if nobody can tell its place in the shuffle (`draws_of`)."""
 
 
 class Draws(Struct):
@@ -98,7 +98,8 @@ class Draws(Struct):
     """Places of the cards that each power has drawn, including those that it has spent since. Cards of powers that have
     left the game are under `NO_POWER`."""
     aside: dict[Power, list[Place]] = field(default_factory=dict)
-    """Places of the cards that each power has drawn and set aside without looking at them, until it regains them."""
+    """Places of the cards that each power has drawn and set aside without looking at them. A card that the power takes
+    back is removed."""
     laid_out: dict[Power, list[int]] = field(default_factory=dict)
     """Dict from each power to the cards that may be in its hand without a draw, because a position file names them."""
     uncounted: dict[Power, int] = field(default_factory=dict)
@@ -106,14 +107,14 @@ class Draws(Struct):
     shuffles: int = 0
     """Number of the latest shuffle of a draw deck. Shuffles are counted from 1 over the whole game."""
     spent: dict[int, int] = field(default_factory=dict)
-    """Cards that everybody has seen leave a hand, each with the number of the latest shuffle at that moment."""
+    """Dict from each card that everybody has seen leave a hand to the number of the latest shuffle at that moment."""
 
     def follow(self, events: Iterable[Event]) -> None:
         for event in events:
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Change the count as one event says."""
+        """Change the count according to one event."""
         power: Power = getattr(event, "power", NO_POWER)
         if isinstance(event, DeckShuffled):
             self.shuffles = event.number
@@ -168,7 +169,7 @@ class Draws(Struct):
 
 
 def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:
-    """Set up the position with which a campaign begins, and return which cards each deck and hand may hold then."""
+    """Set up the position with which a campaign begins. Return the cards that each deck and hand may have then."""
     dealer = ProvableDealer(bytes(32))
     return draws_of(set_up(rules, dealer), dealer)
 

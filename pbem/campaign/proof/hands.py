@@ -28,13 +28,13 @@ from pbem.seal.deal import check_opening
 
 
 class DealState(Struct):
-    """State of the provable deal after an entry of the ledger. A rollback to that entry restores it."""
+    """State of the provable deal after an entry of the ledger. A rollback to that entry restores this state."""
 
     published: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """Dict from the number of each shuffle to its published hashes."""
     draws: Draws = field(default_factory=Draws)
     plans: dict[str, int] = field(default_factory=dict)
-    """Dict from each player with standing plans in force to the entry of their letter."""
+    """Dict from each player with valid standing plans to the entry of their letter."""
     hidden: tuple[str, ...] = ()
     """Players whose plans were still to be revealed."""
 
@@ -71,7 +71,7 @@ class Evidence:
         return game_of_terms(self.public.settings.terms)
 
     def take(self, entry: Entry, record: r.Record) -> None:
-        """Add one entry to the evidence, before the entry changes the public state."""
+        """Add one entry to the evidence. This must be done before the entry changes the public state."""
         plans = self.now.plans
         match record:
             case r.AdjudicationRecord():
@@ -86,11 +86,12 @@ class Evidence:
             for player, powers in record.next.owing.items():
                 self.played.setdefault(player, set()).update(powers)
         if r.is_position(record):
-            # A copy, because `follow` changes lists in place. `go_back` copies it again: two rollbacks may use it.
+            # This is a copy, because `follow` changes lists in place. `go_back` copies it again, because two rollbacks
+            # may use it.
             self.then[entry.number] = deep_copy(self.now)
 
     def add_adjudication(self, record: r.AdjudicationRecord) -> None:
-        """Add the deals and draws of an adjudication. Forfeited plans go out of force."""
+        """Add the deals and draws of an adjudication. Forfeited plans are dropped."""
         public, now = self.public, self.now
         if not public.version and public.settings.position:
             rules = rules_of(self.folder, public.settings, public.protocol)
@@ -119,7 +120,7 @@ TakeFault = Callable[[Wrong], None]
 
 
 def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
-    """Return, for each power, the cards in the report's hands that need a proof and have none. `note` is called with
+    """Return, for each power, those cards in the report's hands that need a proof but have none. `note` is called with
     every other fault of hands and proofs. `table` has the report's position."""
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
@@ -176,7 +177,7 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand that need a proof and have none. If all of these may have come from other hands,
+    """Return the cards of a hand that need a proof but have none. If all of these may have come from other hands,
     return no cards. `note` is called with a fault for each spent card, and for each card that the power has not
     drawn."""
     lacking = []

@@ -46,7 +46,7 @@ class Rejudging:
         self.received: dict[int, r.LetterRecord] = {}
         """Dict from the entry of each accepted letter to its record."""
         self.weighed: set[int] = set()
-        """Entries of letters of which it was already checked if they complete an agreement."""
+        """Entries of letters that were already checked. The check was if a letter completes an agreement."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = watch_nothing) -> Iterator[None]:
         """Carry every entry out again, one at each step. `after` is called with each entry."""
@@ -57,7 +57,7 @@ class Rejudging:
         self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = watch_nothing
     ) -> Iterator[None]:
         """Carry entries out again, one at each step. At the first entry that does not follow from the letters and the
-        secret of the deal, note a fault and stop. If this happens before the first step, the fault is noted at the
+        secret of the deal, note a fault and stop. If this happens before the first step, the fault is noted for the
         entry `first`."""
         self.at = first
         try:
@@ -75,7 +75,7 @@ class Rejudging:
         self.walk.note(self.at, fault)
 
     def judge_before(self, played: ReplayedEntry) -> None:
-        """Judge an entry that is about to be carried out. Faults found from now on are noted at this entry."""
+        """Judge an entry that is about to be carried out. Faults found from now on are noted for this entry."""
         self.at = played.entry
         self.judge(played)
 
@@ -144,14 +144,15 @@ class Rejudging:
         """Return a fault if all parties have signed an agreement and this entry does not enter it, else None. Each
         letter is looked at only once."""
         newest = newest_promise(state.public)
-        # A repair of the clock may turn the game back, and drop the agreement; else a later entry has to enter it.
+        # A repair of the clock may come first. It may turn the game back so that the agreement is dropped. If it does
+        # not, a later entry has to enter the agreement.
         if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):
             return None
         self.weighed.add(newest)
         owed = completed_agreement(state, self.received[newest], self.letters[newest])
         if owed is None or (isinstance(record, r.AgreementRecord) and record.letters == owed.letters):
             return None
-        if state.public.protocol < AGREED_AT_ONCE:  # older programs could be killed between the two
+        if state.public.protocol < AGREED_AT_ONCE:  # older programs could be killed before they entered the agreement
             return wrong("W-VERIFY-AGREED", players=owed.powers)
         return wrong("E-VERIFY-AGREED.missing", players=owed.powers)
 

@@ -82,7 +82,7 @@ class ReportCheck:
         self.found.note(self.source, fault)
 
     def check(self) -> None:
-        """Check the whole report. If its campaign, moderator or last entry is wrong, note only that."""
+        """Check the whole report. If its campaign, moderator or last entry is wrong, note this fault alone."""
         if self.report.campaign != self.reading.settings.campaign:
             ours = self.reading.settings.campaign
             self.note(wrong("E-VERIFY-REPORT.campaign", theirs=self.report.campaign, ours=ours))
@@ -198,8 +198,8 @@ class ReportCheck:
         return table
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
-        """Check the public part of the position. If it is right, check also what the reader may know, and other parts
-        of the report that repeat the position."""
+        """Check the public part of the position. If it is right, also check the facts that only the reader may know,
+        and other parts of the report that repeat the position."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
@@ -231,13 +231,13 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """Check that the report's document of the position has exactly the facts that the reader may know."""
+        """Check that the position in the report has exactly the facts that the reader may know."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
             for document in (plain_texts(known_document(table, powers)), self.report.position)
         )
-        # Both keys stand in the document of a position that waits for answers, but are no part of the digest.
+        # Both keys are written in a position that waits for answers, but the digest does not cover them.
         expected["begun"] = "yes"
         if isinstance(owing := expected.get("owing"), list):
             expected["owing"] = list(dict.fromkeys(map(str, owing)))
@@ -252,7 +252,7 @@ class ReportCheck:
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:
-        """Note a fault if the report names other standing plans than those in force."""
+        """Note a fault if the report names other standing plans than those that are valid."""
         expected = words("no-plans")
         entry = evidence.now.plans.get(self.report.seat)
         if entry is not None:
@@ -276,7 +276,8 @@ class ReportCheck:
             self.note(wrong("W-VERIFY-UNPROVED", power=power, cards=tuple(cards)))
 
     def check_played(self, evidence: Evidence, rules: GameRules, table: Table) -> None:
-        """Note differences between a report and the closed game played again: in position, plans and orders ahead."""
+        """Note differences between a report and the closed game, which was played again. The position, the plans and
+        the orders given in advance are compared."""
         assert self.report.head is not None
         state = played_until(self.reading, rules, self.report.head.entry)
         if state.table is None:

@@ -1,4 +1,4 @@
-"""Check of messages after the close: the ledger proves a message if it has the commitment to it."""
+"""Check of messages after the close. A message is proved if the ledger has the commitment to it."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def check_keys(sealed: bytes) -> None:
         if len({key for key, _ in pairs}) < len(pairs):
             raise Refused(OPENED, [wrong(KEYS)])
 
-    # Of a key that occurs twice, readers may take either value.
+    # If a key occurs twice, some readers take its first value, others its last.
     try:
         json.loads(sealed, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:

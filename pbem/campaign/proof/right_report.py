@@ -46,13 +46,14 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
         "seq": public.entry,
         "proposals": proposals_told(public) or "",
     }
-    # Reports of earlier versions tell none of these.
+    # Only later versions write these keys into reports.
     found |= {"turned-back": public.turned_back or ""} if "since" in report.said else {}
     found |= {"voting": voting_told(public) or ""} if "voting" in report.said else {}
     found |= {"ended": end_told(evidence)} if "ended" in report.said else {}
     found |= {"moved": moved_told(public) or ""} if report.moved else {}
     if told := report.settled:
-        # Proposals that were settled under a program without this key are not told: only the latest are compared.
+        # Only the latest proposals are compared. The report leaves out proposals that were settled under a program
+        # without this key.
         found |= {"settled": settled_told(public)[-len(told) :]}
     return found | {"bank": banks} if banks else found
 

@@ -40,7 +40,8 @@ from pbem.seal.keys import PublicKey
 from pbem.work.executors import WorkFault, executor
 
 PARTS = 3
-"""Number of parts of the ledger for each process. Each has several, because some parts take longer than others."""
+"""Number of parts of the ledger for each process. Every process checks several parts, because some take longer than
+others."""
 
 
 class SharedData(Struct, frozen=True):
@@ -49,7 +50,7 @@ class SharedData(Struct, frozen=True):
     root: Path
     entries: list[Entry]
     keys: list[PublicKey]
-    """The moderator's key for each entry."""
+    """The moderator's key at each entry."""
     letters: OpenedLetters | None
     """The letters that the close has opened; None while the campaign runs."""
     public: PublicState
@@ -62,19 +63,21 @@ class SharedData(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Entries that one process checks, with the state before them. Their indexes go from `first` up to, but not
-    including, `behind`."""
+    """Entries that one process checks, with the state before them. The entry with index `first` is included, the entry
+    with index `behind` is not."""
 
     first: int
     behind: int
     state: bytes
     """Snapshot of the secret state before the part, as JSON."""
     moments: dict[int, bytes]
-    """Dict from each earlier entry to which the part may go back to the snapshot of the state after it, as JSON."""
+    """Snapshots of earlier states to which entries of the part may go back, as JSON. The key is the entry after which
+    the game was in this state."""
 
 
 class Signatures(Struct, frozen=True):
-    """Entries whose signatures one process checks. Their indexes go from `first` up to, but not including, `behind`."""
+    """Entries whose signatures one process checks. The entry with index `first` is included, the entry with index
+    `behind` is not."""
 
     first: int
     behind: int
@@ -176,7 +179,7 @@ class Helper:
         return Figures()
 
     def walk(self) -> EntryVerifier:
-        """Return a verification that has the results of all public entries, as the first process has found them."""
+        """Return a verification to which all results of the first process for public entries are copied."""
         shared = self.shared
         walk = EntryVerifier(open_folder(shared.root), Verification())
         walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times

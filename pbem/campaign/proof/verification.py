@@ -44,11 +44,12 @@ class Figures(Struct):
     """Counts of what a verification has checked."""
 
     entries: int = 0
-    """Number of entries that could be read, from the first. If the verification has a phase, these are all entries."""
+    """Number of entries that could be read, counted from the first. If the verification has a phase, these are all
+    entries."""
     letters: int = 0
     """Number of letters whose signature and content were checked."""
     sealed: int = 0
-    """Number of letters that nobody can read yet, or ever: only their entries were checked."""
+    """Number of letters of which only the entries were checked, because nobody can read the letters yet, or ever."""
     shuffles: int = 0
     cards: int = 0
     """Number of cards that were shown and proved to be the ones dealt."""
@@ -100,7 +101,8 @@ class EntryVerifier:
         self.published: dict[int, tuple[str, ...]] = {}
         """Dict from the number of each shuffle to its published hashes."""
         self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
-        """Dict from each entry to which the game can be turned back to the value of `published` after it."""
+        """Earlier values of `published`, to which a rollback returns. The key is the entry after which `published` had
+        this value."""
         self.deadlines: dict[int, str] = {}
         """Dict from the number of each entry to the deadline after it."""
         self.times: list[str] = []
@@ -195,8 +197,8 @@ class EntryVerifier:
         self.tables[entry.number] = dict(self.published)
 
     def wrong_with_rollback(self, public: PublicState, entry: Entry, record: r.RollbackRecord) -> Iterator[Wrong]:
-        """Yield the faults of an entry that turns the game back or corrects the clock. If the game goes back, so do the
-        published hashes of shuffles."""
+        """Yield the faults of an entry that turns the game back or corrects the clock. If the game goes back, the
+        published hashes of shuffles go back with it."""
         if isinstance(record, r.ClockRecord):
             if self.is_false_repair(public, entry, record):
                 yield wrong("E-VERIFY-CLOCK")

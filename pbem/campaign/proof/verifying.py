@@ -95,7 +95,7 @@ class Verifier(EntryVerifier):
         try:
             self.check_derived_files(entries)
         except MALFORMED as error:
-            # From such entries the files beside the ledger cannot be computed.
+            # The files beside the ledger cannot be computed from such entries.
             self.note(entries[-1], wrong("E-VERIFY-ENTRY", why=why_senseless(error)))
             return
         if self.closed and self.found.is_good:
@@ -170,8 +170,8 @@ class Verifier(EntryVerifier):
                     self.check_content(str(Path(folder) / name), data, "" if folder else text, git)
 
     def check_content(self, name: str, content: bytes, text: str, otherwise: Wrong | None = None) -> None:
-        """Note a fault if the content of the file `name` is not `text`. If only line ends differ, the fault tells this;
-        otherwise it is the fault `otherwise`, if given."""
+        """Note a fault if the content of the file `name` is not `text`. If only the line ends differ, the fault says
+        so. Otherwise the fault is `otherwise`, if it is given."""
         if fault := changed_ends(content, text.encode()):
             self.found.note(name, fault)
         elif content != text.encode():
