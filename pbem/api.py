@@ -166,7 +166,7 @@ def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> 
 
 
 def winners(table: Table) -> tuple[str, ...] | None:
-    """Return the seats that have won, perhaps none; None while the game goes on."""
+    """Return the seats that have won; empty if nobody has won. Return None while the game goes on."""
     if table.state.phase != "over":
         return None
     return tuple(seat for seat in winners_of(table) if seat in table.rules.seats)
@@ -192,8 +192,8 @@ def play(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Iterato
 
 def load_position(data: bytes, source: str = "position", folder: Path | None = None) -> Table:
     """Return the table of a position file (docs/positions.md), continued to the first decision. `source` is the file's
-    name in faults, and `folder` has the files that it names. Raises `Refused` with all faults of an unreadable or
-    impossible position."""
+    name in faults. `folder` is where the files that the position names are found. Raises `Refused` with all faults of
+    an unreadable or impossible position."""
     table = position_in(data, source, folder)
     begin(table)
     return table
@@ -220,8 +220,8 @@ def draw_position(
     language: str = "en",
     folder: Path | None = None,
 ) -> bytes:
-    """Draw a position: return the content of a picture file. `folder` may have the file of a board that does not come
-    with the program. Raises `Refused` for a board that is not found."""
+    """Draw a position: return the content of a picture file. A board that does not come with the program is looked for
+    in `folder`. Raises `Refused` for a board that is not found."""
     board = find_board(table.rules.terms.board, folder)
     seen = game_of(table).view(table, known_to(table, powers))
     overlay = overlay_of(table, None, (), language_named(language))
@@ -283,8 +283,8 @@ def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
 
 
 def language_named(language: str) -> str:
-    """Return the language that is meant, in full or by its first letters. Raises `PbemError` for a language that the
-    program lacks."""
+    """Return the code of the language that the text `language` means. The text may also be the first letters of the
+    code. Raises `PbemError` for a language that the program lacks."""
     return one_of(language, languages(), "language")
 
 

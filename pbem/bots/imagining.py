@@ -28,7 +28,7 @@ class KnownFacts(Struct, frozen=True):
     declared: Collection[Declaration] = ()
     """Strengths that stacks declared in earlier combats."""
     aside: frozenset[Card] = frozenset()
-    """Cards that are set aside for sure."""
+    """Cards that are known to be set aside."""
     held: Mapping[Card, Power] = {}
     """Dict from each card that is surely in a hand to the power that has it."""
     shuffled: tuple[Deck, ...] = ()

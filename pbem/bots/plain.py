@@ -34,7 +34,7 @@ class Aim(Struct, frozen=True):
 
     worth: float
     key: str
-    """Wording that tells the aim, with gaps for the power and the cities."""
+    """Key of the wording for the aim. The wording has gaps for the power and the cities."""
     cities: tuple[City, ...] = ()
 
 
@@ -74,7 +74,7 @@ class GameBots(Struct, frozen=True):
     power in a suit multiplies the odds that a card of this suit is in the power's hand, and not in the draw deck, by e
     to the power of this weight."""
     card_point: float = 0.1
-    """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
+    """Worth of one point of a card in hand, on the bots' scale. On this scale a won game counts 100 points."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
     """Function that returns the nearness of each player to victory, from 0 to 1. A player who is not in the mapping
     counts as 0."""
@@ -161,7 +161,8 @@ def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.A
 
 
 def pick_card(decision: d.PlayCard, chance: Random) -> Card | None:
-    """Return a random choice among the cards that may be played. If a stop is allowed, it is one more choice: None."""
+    """Return a random choice among the cards that may be played. If a stop is allowed, it is one of the choices, as
+    None."""
     return pick(chance, [*decision.cards, *([] if decision.must else [None])])
 
 

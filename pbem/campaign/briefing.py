@@ -72,7 +72,7 @@ class ReaderOrders(Struct, frozen=True):
     asked: tuple[Decision, ...]
     """Open decisions of the reader's powers; empty for the moderator."""
     planned: tuple[PlannedAnswer, ...]
-    """For each decision in `asked`, the answer that standing plans give or would give."""
+    """Answers that plans give, or would give, to the decisions in `asked`. They are in the order of `asked`."""
     pending: PendingLetter | None
     """The reader's letter with orders for the present stage; None before it has come in."""
     draft: Tree
@@ -120,7 +120,8 @@ class Briefing(Struct, frozen=True):
     digest: str
     """Fingerprint of the public part of the position; empty before the game has begun."""
     basis: str
-    """Beginning of the hash of the entry on which the reader's next letter is based; the letter has to name it."""
+    """First digits of the hash of the entry on which the reader's next letter is based. The letter has to name these
+    digits."""
     deadline: datetime | None
     """Deadline of the present stage; None without a deadline, and after the close."""
     locked: bool

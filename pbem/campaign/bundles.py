@@ -69,7 +69,8 @@ class ReadBundle(Struct, frozen=True):
     ledger: dict[str, bytes]
     """Dict from the file name of each entry to its bytes."""
     own: dict[str, bytes]
-    """Dict from the name of each of the campaign's own files, without `rules/`, to its bytes."""
+    """Dict from the name of each of the campaign's board, politics and position files to its bytes. The names are
+    without the folder `rules/`."""
     beside: dict[str, bytes]
     """Dict from the name of each file in the list `BESIDE` to its bytes; empty unless the bundle begins with entry
     1."""

@@ -180,7 +180,7 @@ class Campaign:
 
     def agreement_due(self) -> r.AgreementRecord | None:
         """Return the agreement that all parties have signed and that has no entry yet. Return None if there is no such
-        agreement, or if its newest letter cannot be read. Return None also if `check_clock` refuses the time, or if the
+        agreement, or if its newest letter cannot be read. Also return None if `check_clock` refuses the time, or if the
         campaign is closed."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
@@ -312,7 +312,7 @@ class Campaign:
         return entry
 
     def check_clock(self) -> None:
-        """Raise `Refused` if the present time is before the last entry. Raise it also for a time more than
+        """Raise `Refused` if the present time is before the last entry. Also raise it for a time more than
         `LONGEST_SILENCE` later, unless the moderator has confirmed the clock (`clock_is_right`)."""
         last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))

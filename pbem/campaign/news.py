@@ -46,7 +46,7 @@ class EntryNote(Struct, frozen=True):
     undone: tuple[str, ...] = ()
     """Stages whose adjudications a rollback has undone."""
     withdrawn: tuple[str, ...] = ()
-    """Seats whose orders or plans a rollback has taken out of force."""
+    """Seats whose orders or plans a rollback has made invalid."""
     stage: str = ""
     """Stage whose deadline the entry moves; empty if the entry moves no deadline."""
 
@@ -84,11 +84,11 @@ class News(Struct, frozen=True):
     since: int = 0
     """Last entry that was told in the previous report."""
     proposals: dict[int, Proposal] = {}
-    """Dict from the number of each entry that votes on a proposal, or carries one out, to the proposal."""
+    """Dict from the number of an entry to the proposal on which the entry votes, or which it carries out."""
     undone: dict[int, Undone] = {}
-    """Dict from the number of each rollback's entry to what the rollback has undone."""
+    """Dict from the number of a rollback's entry to the stages and letters that the rollback has undone."""
     extended: dict[int, str] = {}
-    """Dict from the number of each entry that moves a deadline to the stage of the deadline."""
+    """Dict from the number of an entry that moves a deadline to the stage that has this deadline."""
     due: tuple[Pairing, ...] = ()
     """Attacks still to be fought when the first of `entries` was made."""
 
@@ -174,7 +174,7 @@ def undone_by(campaign: Campaign, rollback: int, target: int) -> Undone:
 
 
 OF_ORDERS = ("orders", "plan", "reveal")
-"""Kinds of letters that a rollback takes out of force."""
+"""Kinds of letters that a rollback makes invalid."""
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:

@@ -159,8 +159,8 @@ class OwnAgreements(Struct, frozen=True):
     """Agreements of one reader; empty for a reader who does not play."""
 
     in_force: tuple[Deal, ...] = ()
-    """Agreements in force that earlier reports have announced. They are listed in the first report of each turn; in
-    other reports this is empty."""
+    """Valid agreements that earlier reports have announced. They are listed in the first report of each turn; in other
+    reports this is empty."""
     ended: tuple[Deal, ...] = ()
     """Agreements that have ended since the reader's previous report."""
     lapsed: tuple[LapsedOffer, ...] = ()
@@ -187,7 +187,7 @@ def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements
 
 def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[LapsedOffer]:
     """Yield the offers that the reader has signed and that have lapsed since the previous report. If the game has ended
-    since then, yield also the offers that the reader was asked to sign and has not signed."""
+    since then, also yield the offers that the reader was asked to sign and has not signed."""
     before = campaign.vault.told_to(reader).public
     if before.phase in ("over", "closed"):
         return
@@ -216,7 +216,7 @@ class OffersSince:
         player's letter."""
         # Offers from before the present stage had lapsed already at the previous report, which has told this.
         self.waiting = {words for words, letters in self.signed.items() if letters.get(reader, 0) > before.since}
-        """Offers that the reader has signed, but not all other parties."""
+        """Offers that the reader has signed, and that some other party has not signed."""
         self.lapsed: set[str] = set()
         self.asked: dict[str, int] = {}
         """Dict from each offer that the reader was asked to sign to the entry of the first letter that signs it."""

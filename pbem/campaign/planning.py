@@ -58,7 +58,7 @@ class CampaignDraft(Struct):
     outspoken: frozenset[tuple[str, str]] = frozenset()
     """Settings that the plan itself gives for a seat: pairs of a seat and `reports` or `language`."""
     language: str = Seat().language
-    """Language of people for whom the plan says none."""
+    """Language of people for whom the plan gives no language."""
 
 
 def read_plan(content: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
@@ -204,7 +204,7 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
     """Return the plan's conduct, with the version of the bot that stands in. Raises `Refused` for a bot that may not
-    stand in. Raises it also if bots are to take the seats of players who resign, but no bot is named."""
+    stand in. Also raises it if bots are to take the seats of players who resign, but no bot is named."""
     if not (bot := draft.conduct.stand_in):
         if draft.conduct.resigned == "bot":
             raise Refused(source, [wrong("E-NEW-RESIGNED")])

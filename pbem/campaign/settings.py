@@ -31,7 +31,7 @@ WebAddress = Annotated[str, Meta(max_length=120, pattern=r"^(https://[!-;=?-~]+)
 
 
 class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Settings of one seat. The address stays private."""
+    """Settings of one seat. The player's address stays private."""
 
     name: Shown = ""
     address: Annotated[str, Meta(max_length=254)] = ""

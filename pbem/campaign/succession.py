@@ -51,8 +51,8 @@ def terms_of(settings: Settings) -> Terms | None:
 
 
 def holders_now(public: PublicState) -> dict[str, str]:
-    """Return, under each seat, the key of the player who should have a part of the heirloom now. Bots, players without
-    a key, and a moderator who plays have no part."""
+    """Return a dict from each seat whose player should now have a part of the heirloom to the player's key. Bots,
+    players without a key, and a moderator who plays have no part."""
     own = public.settings.moderator.seat
     return {seat: who.key for seat, who in sorted(public.players.items()) if who.key and not who.bot and seat != own}
 

@@ -119,7 +119,7 @@ class Shelf:
         return moderator_keys(self.looking.walk.entries)
 
     def campaign_data(self, language: str) -> dict[str, object]:
-        """Return the findings of the verification. Without findings, return also the campaign's data, board and stage
+        """Return the findings of the verification. Without findings, also return the campaign's data, board and stage
         titles."""
         assert self.looking
         found = self.verification

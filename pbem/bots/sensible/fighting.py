@@ -36,8 +36,8 @@ def cards_by_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Ca
 
 
 def least_missed_payment(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
-    """Return the cards of least worth to the power that pay the price. The power's hand must be enough for the
-    price."""
+    """Return cards with which a power can pay the price, and which are worth least to this power. The power's hand must
+    be enough for the price."""
     cards = least_missed(sight.common.decks, sight.hands[power], price, lambda card: worth(sight, power, card))
     assert cards is not None
     return cards
@@ -181,8 +181,8 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> ChosenCard:
-    """Return the play with which to win: the lowest card of the suit that brings the score above zero. If there is
-    none, return a Reserve or the highest card of the suit."""
+    """Return the play that serves best to win: the lowest card of the suit that brings the score above zero. If there
+    is none, return a Reserve or the highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:

@@ -18,7 +18,7 @@ from pbem.engine.troops import needs_commander
 
 
 def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | None:
-    """Return the next move; None if no piece gains by moving. Trains come after the generals."""
+    """Return the next move; None if no piece gains by moving. Trains move after the generals."""
     sight = judge.sight
     for movers in columns(sight, decision):
         march = best_of_stack(judge, movers, chance)

@@ -49,8 +49,8 @@ def why_march(judge: PlaceValues, decision: d.March, answer: d.Answer) -> tuple[
 
 
 def weighed_gains(mission: MarchValues, answer: d.Move) -> list[WeighedReason]:
-    """Return the gains of a march over staying, each with its worth and its words, the greatest first. Some may be
-    negative."""
+    """Return the gains of a march over staying, each with its worth and its words. The greatest gain comes first, and
+    the last ones may be negative."""
     start, end = mission.sight.place(answer.pieces[0]), answer.path[-1]
     weighed = [
         *gains_on_the_way(mission, answer),
@@ -183,7 +183,8 @@ def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
 
 
 def told_chance(weights: Weights, winning: float) -> float:
-    """Return the chance to win a fight as reasons tell it: the chance `winning`, corrected by `Weights.sureness`."""
+    """Return the chance to win a fight as it is shown in reasons: the chance `winning`, corrected by the weight
+    `sureness`."""
     sure = min(1 - 1e-9, max(1e-9, winning))
     return 1 / (1 + exp(-weights.sureness * log(sure / (1 - sure))))
 

@@ -35,7 +35,7 @@ ReachedCity = tuple[City, bool, MarchOption]
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
-    """Return the marches to choose from: for each end and each set of gains on the way, one shortest march.
+    """Return the marches to choose from: one shortest march for each end and each set of gains on the way.
     `open_to_conquest` are the fortresses that may be gained."""
     prizes = open_to_conquest - set(column.circumstances.closed) if may_conquer(sight, column) else frozenset()
     found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}

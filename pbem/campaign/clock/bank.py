@@ -1,4 +1,4 @@
-"""Bank of time: the time that each seat saves by early orders and draws for late orders. All follows from the
+"""Bank of time: the time that each seat saves by early orders and draws for late orders. All of it is computed from the
 ledger."""
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def accounts(public: PublicState) -> dict[str, Account]:
 
 
 def time_parts(seconds: int) -> tuple[str, ...]:
-    """Return a length of time as texts in whole days and hours, such as `3d` and `12h`. Less than an hour is one text
-    in minutes."""
+    """Return a length of time as texts in whole days and hours, such as `3d` and `12h`. A length below an hour gives
+    one text in minutes."""
     parts = {"d": seconds // 86400, "h": seconds % 86400 // 3600}
     return tuple(f"{number}{unit}" for unit, number in parts.items() if number) or (f"{seconds // 60}m",)
 
@@ -102,9 +102,9 @@ def note_position(public: PublicState, time: str) -> None:
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """Note two moments for each seat that is asked: since when its letters answer everything (`whole_since`), and since
-    when they are final (`final_since`). `changed` is the seat that has just sent orders or plans, if any: its
-    `final_since` begins anew."""
+    """Note two moments for each seat that is asked: the moment since which its letters answer everything
+    (`whole_since`), and the moment since which they are final (`final_since`). `changed` is the seat that has just sent
+    orders or plans, if any: its `final_since` begins anew."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -124,7 +124,7 @@ def note_answers(public: PublicState, time: str, changed: str = "") -> None:
 
 
 def note_held(public: PublicState, time: str) -> None:
-    """Note for each held seat (`is_held`) the moment since when it is held. This is `time`, unless an earlier moment
+    """Note for each held seat (`is_held`) the moment since which it is held. This is `time`, unless an earlier moment
     was noted already. Do nothing without a bank of time."""
     if bank_of(public):
         held = [seat for seat in public.players if is_held(public, seat)]

@@ -32,7 +32,8 @@ def is_in_calendar(moment: datetime) -> bool:
 
 def stamp(moment: datetime) -> str:
     """Return a moment as the ledger writes it, such as `2026-03-01T20:00:00Z`."""
-    # All are in UTC and of one length, so that comparing the texts compares the moments. Many callers rely on it.
+    # All moments are written in UTC and with one length, so that comparing the texts compares the moments. Many callers
+    # rely on this.
     return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 

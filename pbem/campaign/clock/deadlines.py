@@ -21,9 +21,8 @@ FARTHEST = timedelta(days=366)
 
 
 Policy = Literal["all in", "deadline", "by hand"]
-"""Rule by which an evening adjudicates. `all in`: only once all orders are in. `deadline`: also once defaults may
-answer for missing orders. `by hand`: never.
-"""
+"""Rule for when the moderator's program adjudicates a stage. `all in`: only if all orders are in. `deadline`: also if
+defaults may answer for missing orders. `by hand`: never."""
 
 
 class Absence(Struct, frozen=True):
@@ -68,7 +67,7 @@ def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) 
 
 def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
     """Join absences into spans of consecutive days. Return the first and the last day of each span, in order."""
-    # Never day by day: in an archive from elsewhere an absence may last for thousands of years.
+    # The days are not listed one by one, because an absence in somebody else's archive may last for thousands of years.
     found: list[tuple[date, date]] = []
     for first, last in sorted((absence.first, absence.last) for absence in absences):
         if found and (first - found[-1][1]).days <= 1:

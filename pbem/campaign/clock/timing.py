@@ -127,7 +127,7 @@ def stage_clock(campaign: Timed) -> StageClock:
     is late."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
-    # There is no deadline if nobody is asked. Measured by one so far off, nothing is late.
+    # There is no deadline if nobody is asked. By a deadline that is so far off, nothing is late.
     deadline = parse_moment(public.deadline) if public.deadline else campaign.now + timedelta(days=3650)
     owing = public.next.owing if public.next else {}
     asking = (player for player, pending in public.pending.items() if pending.wait and player in owing)

@@ -92,12 +92,13 @@ DISK = Disk()
 def write_whole(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
     """Write a file, in place of any old file of this name. If a `StorageFault` is raised, the file has either the old
     or the new content, complete. `mode` has the permissions. `aside` is a folder for the temporary file, by default the
-    target's folder. Give one if `sweep` never cleans the target's folder."""
+    target's folder. The caller must give another folder if `sweep` never cleans the target's folder."""
     temporary = _temporary_path(aside / path.name if aside else path)
     try:
         disk.write(temporary, content, mode)
         disk.sync(temporary)
-        # The bytes are forced to the disk before the file gets its name, and then the folder with the new name.
+        # First the bytes of the file are forced to the disk, then the file gets its name, then the folder with this
+        # name is forced to the disk.
         disk.rename(temporary, path)
         disk.sync(path.parent)
     except OSError as error:

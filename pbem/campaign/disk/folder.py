@@ -37,7 +37,7 @@ NUMBER = re.compile(r"[0-9]{4}")
 
 try:
     import fcntl
-except ImportError:  # only systems of the Unix family have it
+except ImportError:  # the module exists only on systems of the Unix family
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".lock"

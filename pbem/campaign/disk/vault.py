@@ -40,7 +40,7 @@ MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
 
 
 class Intent(Struct, frozen=True):
-    """Note of a running command, kept from before the command's first entry until the command ends."""
+    """Note of a running command. It exists from before the command's first entry until the command ends."""
 
     command: str
     """Fingerprint of the complete command line."""
@@ -71,7 +71,7 @@ class FormerAddress(Struct, frozen=True):
 
 
 class Asker(Struct, frozen=True):
-    """Somebody who asks for a seat for which the moderator chooses a player, and the letter that asks."""
+    """Person who has asked for an open seat, and the letter that asks. The moderator chooses one of these persons."""
 
     number: int
     """Number among all who have asked for the seat, from 1. It never changes."""
@@ -84,7 +84,7 @@ class Asker(Struct, frozen=True):
     raw: str = ""
     """SHA-256 of the message that contained the letter."""
     content: str = ""
-    """Text by which the letter is recognised after a refusal."""
+    """Text by which the letter, once it is refused, is recognised when it comes again."""
     address: str = ""
     message_id: str = ""
     entry: int = 0
@@ -141,7 +141,7 @@ class Vault(Struct):
     posted: Snapshot
     """State when reports were last written; the next reports tell what has happened since."""
     addresses: dict[str, str] = field(default_factory=dict)
-    """Dict from each seat, and `moderator`, to the mail address."""
+    """Dict from each seat, and from `moderator`, to the mail address."""
     former: list[FormerAddress] = field(default_factory=list)
     """Former addresses to which no mail about the change was sent yet."""
     intent: Intent | None = None
@@ -195,7 +195,7 @@ def unlock(encrypted: bytes, key: PrivateKey) -> Vault:
     content = bytes(signed.content)
     verify(key.public, DOMAIN + content, signed.signature)
     try:
-        # A document of another format need not fit the type.
+        # The content of a vault in another format need not fit the type `Vault`.
         if msgspec.json.decode(content, type=_AnyFormat).format != FORMAT:
             return msgspec.convert(migrated_document(msgspec.json.decode(content)), Vault)
         return msgspec.json.decode(content, type=Vault)

@@ -32,8 +32,8 @@ def entry_of_state(content: bytes) -> int:
 
 
 def compare_opened(folder: Folder, digest: str) -> Wrong | None:
-    """Return a fault if the file of opened letters is missing, or its SHA-256 is not `digest`, which the entry of the
-    close names. Return None otherwise."""
+    """Return a fault if the file of opened letters is missing, or if its SHA-256 is not `digest`; else None. `digest`
+    is the hash that the entry of the close has."""
     if not folder.opened.exists():
         return wrong("E-VERIFY-OPENED")
     return None if sha256_of(folder.opened, LARGEST_OPENED) == digest else wrong("E-VERIFY-OPENED.other")

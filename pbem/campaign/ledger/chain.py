@@ -51,7 +51,7 @@ CheckEntry = Callable[[Entry, "PublicKey"], None]
 """Function that checks an entry's signature against the moderator's key. Raises `BadSignature`."""
 
 _BEFORE = re.compile(rb"^before: ([0-9a-f]{64})$", re.MULTILINE)
-"""Line of an entry that has the hash of the preceding entry."""
+"""Pattern of the line in an entry that has the hash of the preceding entry."""
 
 BACKWARDS = "clock"
 """The one kind of entry that may be dated before the preceding entry."""
@@ -83,7 +83,7 @@ class _Listing(Struct, frozen=True):
 
     names: dict[int, str]
     gaps: list[Finding]
-    """Faults of entries that are missing, stand twice, or are no ordinary files."""
+    """Faults of entries that are missing, occur twice, or are no ordinary files."""
     extras: list[Finding]
     """Faults of other files and folders, which do no harm to the entries."""
 
@@ -141,9 +141,9 @@ class Ledger:
         return hashlib.sha256(self.bytes_of(name)).hexdigest() if name else ""
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
-        """Yield the entries from the number `first` on, or only those of `kinds`. Each entry is read when the caller
-        asks for it. Raises `Refused` for an unreadable entry, and for an entry that does not name the hash of the entry
-        read before it."""
+        """Yield the entries from the number `first` on. If `kinds` are given, yield only entries of these kinds. Each
+        entry is read when the caller asks for it. Raises `Refused` for an unreadable entry, and for an entry that does
+        not name the hash of the entry read before it."""
         names, before = self._file_names(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
             if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
@@ -184,7 +184,7 @@ class Ledger:
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
         """Check the whole ledger, and return all faults. `key` is the moderator's first key. `next_key` returns the key
-        that holds after an entry, and `check_entry` checks an entry's signature. If `head` is given, the ledger must
+        that is valid after an entry, and `check_entry` checks an entry's signature. If `head` is given, the ledger must
         have that entry."""
         found: list[Finding] = []
         for _ in self.check_steps(found, key, next_key, head, check_entry):
@@ -211,7 +211,7 @@ class Ledger:
             found.append(_fault_of_head(head, listing.names))
 
     def _file_names(self) -> dict[int, str]:
-        """Return the file name of each entry, under its number. Raises `Refused` if a number is missing."""
+        """Return a dict from the number of each entry to its file name. Raises `Refused` if a number is missing."""
         listing = self._listing()
         if listing.gaps:
             raise Refused(listing.gaps[0].file, [listing.gaps[0].fault])
@@ -243,8 +243,8 @@ class Ledger:
         return _Listing(names, gaps, extras)
 
     def _kinds(self) -> dict[str, str]:
-        """Return the kind of each item in the folder, under its name: `file`, `symbolic-link` or `folder-or-device`.
-        Raises `StorageFault` if the folder is a link or cannot be read."""
+        """Return a dict from the name of each item in the folder to its kind: `file`, `symbolic-link` or
+        `folder-or-device`. Raises `StorageFault` if the folder is a link or cannot be read."""
         if self.folder.is_symlink():
             raise StorageFault(wrong("E-DISK-LINK.ledger"))
         try:
@@ -263,7 +263,7 @@ class Ledger:
         try:
             entry = parse_entry(data, name)
         except Refused as refused:
-            # Line ends that git has changed have a remedy of their own.
+            # If git has changed line ends, the fault names a remedy for this. So this fault is raised unchanged.
             if any(fault.code == "E-LINE-ENDS" for fault in refused.faults):
                 raise
             raise Refused("ledger", [wrong("E-LEDGER-DAMAGED", file=f"ledger/{name}")]) from None

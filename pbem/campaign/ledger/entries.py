@@ -2,7 +2,7 @@
 
 An entry can be written in one form only: its head in the order of `_KEYS`, all keys of its body in canonical order, in
 lines of 100 characters. An entry that is read must give the same bytes when it is written again. So the signature
-covers every byte, although it is made of the parsed tree.
+covers every byte, although the signed text is made of the parsed tree.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ NOTHING_BEFORE = "0" * 64
 
 LAST_NUMBER = 9999
 SUCCESSION = "succession"
-"""Kind of the entry that makes an heir the moderator. It alone is signed with the new key that it names: its letters
-prove that this key may sign (docs/protocol.md)."""
+"""Kind of the entry that makes an heir the moderator. Only this entry is signed with the new key that it names. The
+letters in it prove that this key may sign (docs/protocol.md)."""
 
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
 
@@ -58,8 +58,8 @@ _SMALL = 16 * 1024
 from filling the memory."""
 
 _WIDTH = 100
-"""Longest line in characters. It is longer than a letter's, because an entry is not mailed: a hash stays in one piece
-and can be searched for."""
+"""Longest line in characters. It is longer than the lines of a letter, because an entry is not mailed. So a hash stays
+in one piece, and can be searched for."""
 
 _FORMS: dict[str, tuple[Callable[[str], object], Words]] = {
     "pbem": (re.compile("1").fullmatch, words("entry-format")),
@@ -189,7 +189,7 @@ def check_entry(entry: Entry, public: PublicKey) -> None:
 
 
 def key_after(entry: Entry, before: PublicKey) -> PublicKey:
-    """Return the moderator's key that holds after this entry: a new key that the entry names, else `before`. Raises
+    """Return the moderator's key that is valid after this entry: a new key that the entry names, else `before`. Raises
     `SealFault` if the new key is unreadable."""
     from pbem.seal.keys import PublicKey
 
@@ -291,7 +291,7 @@ def _layout_fault(content: bytes, right: bytes) -> Wrong:
 
 
 def changed_ends(content: bytes, right: bytes) -> Wrong | None:
-    """Return a fault if only line ends make a file differ from `right`, its right content, else None."""
+    """Return a fault if a file differs from `right`, its correct content, only in line ends. Return None otherwise."""
     if content == right or content.replace(b"\r\n", b"\n") != right:
         return None
     return wrong("E-LINE-ENDS")
@@ -325,7 +325,7 @@ _TEXTS: dict[type, Callable[[Any], AnyTree]] = {
     tuple: _texts_of_list,
     NoneType: lambda value: "",
 }
-"""For each type of value, the function that turns such a value into plain texts."""
+"""Dict from each type of value to the function that turns such a value into plain texts."""
 
 
 def as_texts(value: Struct) -> dict[str, Tree]:
@@ -363,7 +363,7 @@ def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event
 
 @cache
 def kinds_in(game: str) -> dict[str, type[Event]]:
-    """Return every type of event of a game, under its name in entries."""
+    """Return the types of events of a game. The keys are the names of these types in entries."""
     # This loads the game: its events are found as subclasses.
     game_named(game)
     return {kind.__name__: kind for kind in kinds_of(Event)}

@@ -55,7 +55,7 @@ def bot_in(public: PublicState, seat: str) -> str:
 
 
 def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
-    """Return the bot that stands in for the player of a seat at this moment, or an empty text."""
+    """Return the bot that stands in for the player of a seat at this moment. Return an empty text if none does."""
     today = local_day(now, public.settings.clock).isoformat()
     return next((away.bot for away in absences_with_bot(public, seat) if away.first <= today <= away.last), "")
 

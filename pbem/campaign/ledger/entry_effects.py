@@ -49,7 +49,8 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
         proposals.leave_position(public, time, turns_back=r.goes_back(record))
         public.basis, public.began = fingerprint, time
     if isinstance(record, r.AdjudicationRecord) and record.drawn:
-        # First, because `next` of the entry names the seats that the lot has given (docs/protocol.md, The deal).
+        # The seats are given first, because the field `next` of the entry already names the seats by lot
+        # (docs/protocol.md, The deal).
         take_seats(public, number, record.drawn)
     match record:
         case r.ProposalRecord():
@@ -162,7 +163,8 @@ def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None
     """Carry out the correction of a wrong clock. Drop absences that end later than a right clock would have allowed. If
     the entry has a deadline, set this deadline, and forget the reminders so that they are sent again. Moments of the
     stage that are later than `time` become `time`."""
-    # These are absences that no player could have announced by a right clock. Their days do not count as used.
+    # Players with a right clock could not have announced absences that end later. The days of these absences do not
+    # count as used.
     farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]
     if record.deadline:
@@ -192,7 +194,7 @@ def close(public: PublicState, record: r.CloseRecord) -> None:
 
 
 def seat_heard(record: r.Record) -> str:
-    """Return the seat whose orders or plans this entry accepts or reveals, or an empty text."""
+    """Return the seat whose orders or plans this entry accepts or reveals. Return an empty text for any other entry."""
     if isinstance(record, r.LetterRecord) and record.kind in ("orders", "plan", "reveal"):
         return record.player
     return ""
@@ -301,14 +303,14 @@ def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -
 
 
 def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> None:
-    """Go back to an earlier position. Letters of the undone stages no longer count; neither does the time saved or
-    drawn in them. All proposals are dropped."""
+    """Go back to an earlier position. Letters of the undone stages no longer count. The time that was saved or drawn in
+    these stages does not count, either. All proposals are dropped."""
     following = record.next
     if earlier := [position for position in public.asked if position <= record.to]:
         public.asked[number] = public.asked[max(earlier)]
     public.phase = "over" if following.over else "running"
     public.turned_back, public.proposals, public.ended = number, [], None
-    # Time saved or drawn in the undone stages does not count either.
+    # The time that was saved or drawn in the undone stages does not count any more.
     public.paces = [pace for pace in public.paces if pace.entry <= record.to]
     public.forfeiting, public.unshown = [], {}
     follow(public, number, following)
@@ -316,7 +318,7 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
     """Go on to a new position. Keep a player's letter only if it already answers the decisions there. Forget the lock,
-    the reminders, and the seats' consents to a rollback. If a new turn begins, forget also agreements that not all
+    the reminders, and the seats' consents to a rollback. If a new turn begins, also forget agreements that not all
     parties have signed."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
@@ -331,7 +333,7 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
 
 def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> None:
     """Give a seat to another player. Drop the former player's proposals, votes and signatures to agreements, and
-    proposals to replace that player. Drop also the former player's letters that were not carried out, unless a lock has
+    proposals to replace that player. Also drop the former player's letters that were not carried out, unless a lock has
     fixed them."""
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name had the name of the predecessor (docs/protocol.md, Archive).
@@ -362,7 +364,7 @@ def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
 
 def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
     """Change the key of a player, or the moderator's key if the entry names no player. If a letter asked for the
-    change, note that letter and count it."""
+    change, note this letter (`note_spare`)."""
     if not record.player:
         public.moderator = record.key
         return

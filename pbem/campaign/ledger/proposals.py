@@ -56,7 +56,7 @@ SUBJECTS: dict[str, Subject] = {
     "replace": Subject("votes", about="silent seat"),
     "clock": Subject("votes", about="span"),
 }
-"""Subjects on which players may vote."""
+"""Dict from each subject of proposals to the facts about it."""
 
 
 def name_of(entry: int, fingerprint: str) -> str:
@@ -65,7 +65,7 @@ def name_of(entry: int, fingerprint: str) -> str:
 
 
 def seats_counted(public: PublicState) -> tuple[str, ...]:
-    """Return the seats whose votes count: those of people who have not resigned."""
+    """Return the seats whose votes count: the seats of people who have not resigned."""
     # Bots never prevent an end on which all people agree.
     return tuple(seat for seat, who in public.players.items() if not who.bot and seat not in public.resigned)
 
@@ -148,7 +148,8 @@ def has_failed(public: PublicState, proposal: Proposal) -> bool:
 
 
 def proposal_due(public: PublicState) -> Proposal | None:
-    """Return the first carried proposal that need not wait, or None. The next entry must carry this proposal out."""
+    """Return the first carried proposal that need not wait. Return None if there is no such proposal. The next entry
+    must carry this proposal out."""
     return next((each for each in public.proposals if is_carried(public, each) and not must_wait(public, each)), None)
 
 
@@ -161,12 +162,13 @@ def must_wait(public: PublicState, proposal: Proposal) -> bool:
 
 
 def bot_for_resigned(settings: Settings) -> str:
-    """Return the bot that takes the seat of a player who resigns or is voted out, or an empty text."""
+    """Return the bot that takes the seat of a player who resigns or is voted out. Return an empty text if no bot
+    does."""
     return bot_agreed(settings) if settings.conduct.resigned == "bot" else ""
 
 
 def seat_given(proposal: Proposal) -> str:
-    """Return the seat whose player a proposal replaces, or an empty text."""
+    """Return the seat whose player a proposal replaces. Return an empty text if it replaces nobody."""
     return {"resign": proposal.player, "replace": proposal.about}.get(proposal.subject, "")
 
 
@@ -193,7 +195,7 @@ def proposal_named(record: r.Record) -> int:
 
 
 def proposals_told(public: PublicState) -> list[dict[str, Value]]:
-    """Return the open proposals as reports tell them, with the seats that agree and those that have not voted."""
+    """Return the open proposals as data for reports, with the seats that agree and those that have not voted."""
     return [
         {
             "name": each.name,
@@ -213,7 +215,7 @@ MOST_TOLD = 5
 
 
 def settled_told(public: PublicState) -> list[dict[str, Value]]:
-    """Return the latest settled proposals as reports tell them."""
+    """Return the latest settled proposals as data for reports."""
     return [to_builtins(each) for each in public.settled[-MOST_TOLD:]]
 
 
@@ -264,7 +266,7 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
 
 def add_vote(public: PublicState, record: r.VoteRecord) -> None:
     """Count a vote in place of an earlier vote of the same seat. Drop the proposal if it has failed (`has_failed`).
-    Drop also proposals to replace the voter."""
+    Also drop proposals to replace the voter."""
     drop_replacements(public, record.player)
     found = []
     for each in public.proposals:
@@ -298,7 +300,7 @@ def note_settled(public: PublicState, before: list[Proposal], time: str, record:
 
 
 def settled_how(proposal: Proposal, time: str, record: r.Record) -> tuple[Settlement, str]:
-    """Return the way in which an entry has settled a proposal, such as `carried` or `failed`. Return also the seat
+    """Return the way in which an entry has settled a proposal, such as `carried` or `failed`. Also return the seat
     whose vote made it fail, or an empty text."""
     if proposal_named(record) == proposal.entry:
         return "carried", ""

@@ -88,8 +88,7 @@ class PendingLetter(Struct):
 
 
 class HiddenPlans(Struct, frozen=True):
-    """Letter of standing plans that are in force. Some sealed parts of it were not revealed yet, not even to the
-    moderator."""
+    """Letter of valid standing plans. Some of its sealed parts were not revealed yet, not even to the moderator."""
 
     entry: int
     stage: str
@@ -161,7 +160,7 @@ class PublicState(Struct):
     """Random bytes of each player who joined, under the seat that the player joined. A substitute leaves them
     unchanged."""
     drawn: dict[str, str] = field(default_factory=dict)
-    """For each seat that a player joined, the seat that a lot has given this player; empty without a lot."""
+    """Dict from each seat that a player joined to the seat that a lot has given this player; empty without a lot."""
     drawn_at: int = 0
     """Entry in which the seats were drawn by lot. Earlier entries name the seats that the players joined."""
     phase: Literal["joining", "running", "over", "closed"] = "joining"
@@ -177,13 +176,14 @@ class PublicState(Struct):
     since: int = 0
     """Entry of the latest adjudication or rollback."""
     turned_back: int = 0
-    """Entry of the latest rollback. Letters before it are not in force any more."""
+    """Entry of the latest rollback. Letters before it are not valid any more."""
     pending: dict[str, PendingLetter] = field(default_factory=dict)
     """Each player's letter with orders that were not carried out yet."""
     by_bots: dict[str, int] = field(default_factory=dict)
     """Dict from each seat whose player was away to the entry of the latest letter that a bot wrote for this player."""
     asked: dict[int, dict[str, int]] = field(default_factory=dict)
-    """For each entry that led to a position, the number of times that each seat was asked for a letter in its stage.
+    """Numbers of times that each seat was asked for a letter in the stage of a position. The outer key is the entry
+    that led to the position, the inner key is the seat.
 
     The choices of bots depend on these numbers, and a rollback restores them. Kept only in campaigns that may have
     bots.
@@ -211,7 +211,7 @@ class PublicState(Struct):
     """Entry of every refused letter or text, under the mark of its content. Refused content that comes again is
     answered, but gets no second entry."""
     spare: dict[str, int] = field(default_factory=dict)
-    """For each seat, the number of entries for its letters that the game could do without."""
+    """Number of entries for each seat's letters that the game could do without (`is_spare`)."""
     absences: list[AbsentDays] = field(default_factory=list)
     paces: list[Pace] = field(default_factory=list)
     """Time that seats have saved or drawn, if the terms have a bank of time (`clock.bank`)."""
@@ -328,7 +328,8 @@ def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
 
 
 def newest_promise(public: PublicState) -> int:
-    """Return the number of the newest entry in which a player signs an agreement that is still incomplete, or 0."""
+    """Return the number of the newest entry in which a player signs an agreement that is still incomplete. Return 0 if
+    there is no such agreement."""
     return max((entry for signed in public.promises.values() for entry in signed.values()), default=0)
 
 

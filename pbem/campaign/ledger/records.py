@@ -81,7 +81,7 @@ class Next(Struct, frozen=True, omit_defaults=True):
     owing: dict[str, tuple[str, ...]] = {}
     """Dict from each player who owes an answer to those powers of the player that have decisions."""
     answered: tuple[str, ...] = ()
-    """Players in `owing` whose letters in force answer all that is asked of them."""
+    """Players in `owing` whose valid letters answer all that is asked of them."""
     deadline: str = ""
     over: bool = False
 
@@ -233,7 +233,7 @@ class SubstituteRecord(Record, frozen=True):
 
 class KeyChangeRecord(Record, frozen=True):
     """Entry of a new key. It follows from a player's letter that the old key has signed, or from a ruling. If `player`
-    is empty, it is the moderator's key."""
+    is empty, the new key is the moderator's."""
 
     player: str
     key: str
@@ -372,7 +372,7 @@ KINDS: dict[str, type[Record]] = {
     "resolution": ResolutionRecord,
     "close": CloseRecord,
 }
-"""Type of the body of each kind of entry."""
+"""Dict from each kind of entry to the type of its body."""
 
 NAMES = {body: kind for kind, body in KINDS.items()}
 

@@ -83,7 +83,7 @@ class Moments(Struct):
     wanted: set[int]
     """Entries whose states are needed."""
     kept: dict[int, bytes] = {}
-    """Each state stored so far, as JSON, under the entry after which the game was in it."""
+    """Stored states, as JSON. The key of a state is the entry after which the game was in this state."""
 
     def keep(self, number: int, state: SecretState) -> None:
         """Store the state after an entry, if it is needed later."""
@@ -106,8 +106,8 @@ def replay(
     before: Watcher = watch_nothing,
 ) -> Iterator[ReplayedEntry]:
     """Carry out entries one by one on one state. Yield each entry except the first together with this state, which the
-    next step changes. `state_from` makes a state from a snapshot, `secret` has the moderator's random bytes. `before`
-    is called with each entry before it is carried out.
+    next step changes. `state_from` is a function that makes a state from a snapshot. `secret` has the moderator's
+    random bytes. `before` is called with each entry before it is carried out.
 
     Raises `Disagreement` at an entry that does not follow from the letters and the secret. Raises `Refused` for an
     unreadable entry, or if the first entry begins no campaign.
@@ -179,7 +179,7 @@ class Reading:
         self.ledger = Ledger(folder.ledger, first_of(folder)[0].campaign)
         self.entries: list[tuple[Entry, Record]] = []
         self.people: list[dict[str, str]] = []
-        """For each entry, the name of the player on each seat after it. Texts about the entry use these names."""
+        """Names of the players after each entry, by seat. Texts about the entry use these names."""
         self.public = self.public_state()
 
     @property

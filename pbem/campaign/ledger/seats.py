@@ -92,7 +92,7 @@ class SharedKey(Struct, frozen=True):
 
 
 def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
-    """Return the keys that several of the seats `players` have. Return also the moderator's key if a seat has it,
+    """Return the keys that several of the seats `players` have. Also return the moderator's key if a seat has it,
     unless the settings say that the moderator plays on this seat. Comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):

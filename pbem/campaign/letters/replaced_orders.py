@@ -60,7 +60,7 @@ def has_plans_in_force(state: SecretState, reader: str) -> bool:
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
     """Return the kind of the reader's letter `entry`, if a new letter of the same kind would replace the orders that it
-    gives in advance: `orders` or `plan`. Return an empty text if the letter is not valid any more. Return it also if
+    gives in advance: `orders` or `plan`. Return an empty text if the letter is not valid any more. Also return it if
     the letter was carried out at least in part, because its orders for later stages then stay valid."""
     if any(letter.entry == entry for letter in state.ahead.get(reader, AheadInForce()).letters):
         return ""
