@@ -86,7 +86,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Cost of each unprotected fortress that beaten enemies could enter by their next march after their retreat."""
     variety: float = 0.0
     """Largest random addition to the worth of a retreat, of an attack, or of a place for a piece that does not march.
-    The unit is that of this worth: cities, points of strength, or points of toll."""
+    It has the same unit as this worth: cities, points of strength, or points of toll."""
     uneven: float = 0.0
     """Largest fraction by which chance makes the number of a general's first troops larger or smaller. With 0 all
     generals get the same."""

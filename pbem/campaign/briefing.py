@@ -221,8 +221,8 @@ def in_language(briefing: Briefing, language: str) -> Briefing:
 
 
 def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows. The moderator knows those of all powers. Observers know none, and
-    nobody knows any before the game has begun."""
+    """Return the powers whose secrets a reader knows. The moderator knows the secrets of all powers. Observers know
+    none, and nobody knows any before the game has begun."""
     if state.table is None or reader == OBSERVER:
         return ()
     return state.table.rules.powers if reader == MODERATOR else powers_of_player(state.table, reader)

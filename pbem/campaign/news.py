@@ -348,5 +348,5 @@ def draws_counted(campaign: Campaign) -> Draws:
 
 
 def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:
-    """Return the entries of the ledger with their bodies; all, or only those of these `kinds`."""
+    """Return the entries of the ledger with their bodies. If `kinds` are given, return only entries of these kinds."""
     return [(entry, record_in(entry)) for entry in campaign.ledger.entries(kinds=kinds)]

@@ -1,4 +1,4 @@
-"""Standing plans and agreements of one reader, as the reader's report tells them: plans and agreements in force, preset
+"""Standing plans and agreements of one reader, as the reader's report tells them: valid plans and agreements, preset
 plans, and agreements that have ended or lapsed."""
 
 from __future__ import annotations

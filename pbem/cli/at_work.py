@@ -78,7 +78,7 @@ def command_line(name: str, content: str) -> str:
 
 @contextmanager
 def campaign_to_read(name: str, options: FolderOptions) -> Iterator[Campaign]:
-    """Open the campaign, unchanged, for a `with` block."""
+    """Open the campaign for a `with` block. The campaign is not changed."""
     from pbem.moderator import campaigns
 
     with refusals(options.json_wanted), campaigns.campaign_to_read(task_of(name, options)) as campaign:
@@ -94,7 +94,8 @@ def task_of(name: str, options: FolderOptions) -> Task:
 
 
 def tell_entry(campaign: Campaign, entry: int, options: FolderOptions, **more: object) -> None:
-    """Print the number of a new entry, and its line in `pbem log`. As JSON, print the number and `more`."""
+    """Print the number of a new entry, and its line in `pbem log`. As JSON, print the number and the values in
+    `more`."""
     from pbem.moderator.public_view import entry_line
 
     if options.json_wanted:

@@ -117,7 +117,8 @@ def reader_option(command: Command) -> Command:
 
 
 def picture_out(command: Command) -> Command:
-    """Add the option `--out` of a picture. The command gets it as `out`, a path in .svg or .png, or None."""
+    """Add the option `--out` of a picture. The command gets it as `out`: the path of an .svg or .png file, or None
+    without the option."""
     return click.option("-o", "--out", type=FileToWrite(".svg", ".png"), help="The file to write, .svg or .png.")(
         command
     )

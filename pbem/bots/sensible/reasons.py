@@ -199,8 +199,8 @@ def percent(chance: float) -> int:
 
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
     """Return the reason of a bot's answer in combat. `first` is the answer that the bot gave before it tried others. If
-    `answer` is another one, the reason is that it was best in imagined worlds. Otherwise the reason is that of the card
-    or stop, with the chance to win. Some answers have no reason."""
+    `answer` is another one, the reason is that it was best in imagined worlds. Otherwise words tell the reason for the
+    card or stop, and the chance to win. Some answers have no reason."""
     # An answer other than the bot's first answer was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)

@@ -30,8 +30,8 @@ from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_w
 
 
 def orders_now(public: PublicState) -> list[OwedOrders]:
-    """Return, for each power, the orders that it owes, and those accepted from it. While the stage is locked, include
-    players who only have to reveal sealed parts. A held seat (`is_held`) owes nothing except sealed parts."""
+    """Return the orders that each power owes, with the orders that were accepted from it. While the stage is locked,
+    include players who only have to reveal sealed parts. A held seat (`is_held`) owes nothing except sealed parts."""
     asked = public.next.owing if public.next else {}
     found = []
     for player, powers in asked.items():

@@ -246,8 +246,8 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
 
 
 def _strange_name(root: Path) -> str:
-    """Return the name of a file or folder that no interrupted `create` can have left, or an empty text. Changed
-    settings for git count as strange."""
+    """Return the name of a file or folder that no interrupted `create` can have left. Return an empty text if there is
+    none. Changed settings for git count as strange."""
     for name in sorted(os.listdir(root)):
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):

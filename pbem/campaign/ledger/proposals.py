@@ -301,7 +301,7 @@ def note_settled(public: PublicState, before: list[Proposal], time: str, record:
 
 def settled_how(proposal: Proposal, time: str, record: r.Record) -> tuple[Settlement, str]:
     """Return the way in which an entry has settled a proposal, such as `carried` or `failed`. Also return the seat
-    whose vote made it fail, or an empty text."""
+    whose vote made it fail; this is an empty text if it did not fail."""
     if proposal_named(record) == proposal.entry:
         return "carried", ""
     if isinstance(record, r.VoteRecord) and record.proposal == proposal.entry:

@@ -130,8 +130,8 @@ def masked_settings(settings: Settings) -> Settings:
 
 
 def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
-    """Return the name and language in a letter that takes a seat. If the letter leaves them out, return those of the
-    invited person."""
+    """Return the name and language in a letter that takes a seat. If the letter leaves them out, return the name and
+    language of the invited person."""
     found = {key: entry_of(letter.body, key) for key in ("name", "language")}
     said = {key: node.value for key, node in found.items() if isinstance(node, Text) and node.value}
     return replace(invited, **said)

@@ -47,7 +47,7 @@ class Batch(Struct):
     doubtful: list[FoundLetter] = field(default_factory=list)
     """Letters of this arrival that may be from somebody else than their stated senders."""
     told: bool = False
-    """True if a letter of this arrival was taken, refused, or known before."""
+    """True if at least one letter of this arrival was taken, was refused, or was known already."""
     twice: set[str] = field(default_factory=set)
     """Seats that were asked to send again, because two of their letters have the same number."""
     refused: set[str] = field(default_factory=set)

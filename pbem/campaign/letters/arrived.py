@@ -32,7 +32,7 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 UNFINISHED = ("E-TEXT-MANY", "E-TEXT-SIZE")
-"""Codes of the faults by which a text or page may contain letters that were not read."""
+"""Codes of the faults that mean that a text or page may contain unread letters."""
 
 
 NO_LETTER = ("E-TEXT-NONE", "E-TEXT-EMPTY")
@@ -269,7 +269,7 @@ def is_of_words(receipt: Receipt) -> bool:
 
 
 def fault_without_letter(arrival: Arrival) -> Wrong:
-    """Return the fault of an arrival that has no letter but the moderator's own."""
+    """Return the fault of an arrival that has no letter except the moderator's own."""
     sent = (each.letter for each in arrival.letters if each.letter and not each.is_quoted)
     kind = next((letter.kind for letter in sent if letter.kind in MODERATORS), "")
     if kind and (kind != "offer" or not arrival.has_sheet):

@@ -234,7 +234,7 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
 
 
 def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool = True) -> None:
-    """Judge everything in a letter that takes a seat, but not if the seat is free. A verdict without faults gets the
+    """Judge a letter that takes a seat, without checking that the seat is free. A verdict without faults gets the
     letter's entry. `is_new` is false if the ledger has the letter already."""
     public = state.public
     body = letter.body
@@ -272,8 +272,8 @@ def length_fault(name: str) -> Wrong | None:
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return the fault of a player's name, or None. A name must be easy to read, and at most `LONGEST_NAME` long. It
-    must not look like a number, like a word for moderators, or like a name in `others`."""
+    """Return the fault of a player's name, or None if the name has none. A name must be easy to read, and at most
+    `LONGEST_NAME` long. It must not look like a number, like a word for moderators, or like a name in `others`."""
     if fault := length_fault(name):
         return fault
     if "\n" in name:

@@ -112,7 +112,7 @@ def judge_without_content(state: SecretState, letter: Letter, verdict: LetterVer
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a bot's letter that the bot does not owe. Refuse also every proposal, vote or change of key by a bot."""
+    """Refuse a bot's letter that the bot does not owe. Also refuse every proposal, vote or change of key by a bot."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     is_by_bot_alone = is_of_bot(public, letter, verdict)
@@ -232,7 +232,7 @@ def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) ->
 
 def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
     """Return the agreement to which all parties have now agreed, or None if signatures are missing. `record` and `held`
-    are those of the newest letter."""
+    are the record and the stored form of the newest letter."""
     bound = terms_in(state.table, held.letter, LetterVerdict())
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
@@ -277,7 +277,7 @@ def judge_succession(_: SecretState, letter: Letter, verdict: LetterVerdict, __:
 
 
 def judge_proposal(state: SecretState, letter: Letter, verdict: LetterVerdict, _: BoxOpener) -> None:
-    """Judge a proposal or a vote. If it has no faults, the verdict gets its entry."""
+    """Judge a proposal or a vote. If there are no faults, the verdict gets the entry of the letter."""
     record = READERS[letter.kind](state.public, letter, verdict)
     if record and not verdict.is_refused:
         verdict.record, verdict.held = replace(record, mark=verdict.mark), letter_to_hold(letter)

@@ -135,7 +135,7 @@ def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.Vo
 
 
 READERS = {"proposal": proposal_in, "vote": vote_in}
-"""Dict from each of these kinds of letters to the function that reads its entry."""
+"""Dict from `proposal` and `vote` to the function that reads the entry out of such a letter."""
 
 
 def timing_fault(public: PublicState, letter: Letter, record: r.Record | None, now: str) -> Wrong | None:

@@ -61,7 +61,8 @@ class TriedSource(PlayerSource):
         return super().in_turn(table, asked)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, or None if it has no answer. The caller must carry out the answer next."""
+        """Return the answer to a decision, or None if the orders have no answer. The caller must carry out the answer
+        next."""
         self.last = decision
         return super().answer(decision)
 
@@ -148,7 +149,7 @@ def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
 
 
 def run_marches(table: Table, due: Blocks) -> Trial:
-    """Try the marches of all powers together, and return the trial. From each power the first block whose conditions
+    """Try the marches of all powers together, and return the trial. For each power the first block whose conditions
     hold is taken. If the rules refuse a march, its block is left out, with a warning."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}

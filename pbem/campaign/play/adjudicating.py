@@ -248,13 +248,13 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
 
 
 def forfeited_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
-    """Return, for each player, the names of sealed parts that are forfeited by an adjudication now."""
+    """Return a dict from each player to the names of the sealed parts that an adjudication now would forfeit."""
     return unrevealed_parts(public) if public.locked else {}
 
 
 def reasons_for_defaults(state: SecretState, now: datetime, forced: bool) -> dict[str, str]:
-    """Return each player for whom defaults answer in an adjudication now, with the reason. `forced` is true if the
-    clock does not allow the adjudication yet."""
+    """Return a dict from each player for whom defaults answer in an adjudication now to the reason. `forced` is true if
+    the clock does not allow the adjudication yet."""
     public = state.public
     if public.next is None or state.table is None:
         return {}

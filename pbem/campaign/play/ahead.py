@@ -39,8 +39,8 @@ class AheadInUse(Struct, frozen=True):
     stage: str
     """Stage for which the orders are meant."""
     state: Literal["taken", "held", "left"]
-    """`taken`: the orders are carried out. `held`: the power holds, like an absent player's power. `left`: the player
-    decides."""
+    """`taken`: the orders are carried out. `held`: the power gets the default answer, as if its player were absent.
+    `left`: the player decides."""
     entry: int = 0
     """Entry of the letter with the orders. `number` is the number of the block in that letter."""
     number: int = 0

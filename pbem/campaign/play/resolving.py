@@ -37,7 +37,7 @@ Turns = Literal["one after the other", "alternating", "as is legal"]
 orders fail; `as is legal` only if the rules leave the sequence open."""
 
 Misorders = Literal["hold", "return"]
-"""Treatment of orders that cannot be carried out: they are skipped, or sent back with the rest of their letter."""
+"""Treatment of orders that cannot be carried out. `hold`: they are skipped. `return`: the whole letter is sent back."""
 
 Sources = Mapping[str, PlayerSource]
 """Dict from each player with a valid letter to the source of the player's answers."""

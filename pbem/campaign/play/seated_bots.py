@@ -147,7 +147,7 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
 
 
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter, now: datetime) -> Wrong | None:
-    """Return a fault if a bot's letter has other orders than the bot would give, else None. Return None also for a
+    """Return a fault if a bot's letter has other orders than the bot would give, else None. Also return None for a
     letter that only reveals sealed parts, for a letter not written by a bot, and for a bot that this version cannot
     check."""
     seat = record.player

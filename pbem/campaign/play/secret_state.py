@@ -89,7 +89,7 @@ class SecretState:
         self.letters = letters
         self.set_up = set_up
         self.table: Table | None = None
-        # A command that is killed while it deals leaves the root, and no table yet.
+        # If a command was killed while it dealt, there is a root already, but no table yet.
         if snapshot.root and bytes(snapshot.state) != NO_TABLE:
             self.table = restore_table(rules, bytes(snapshot.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []

@@ -100,7 +100,7 @@ class PlayerSource:
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
         """Return the orders for the stage that answer a decision. If there are none, return the orders given in advance
-        that answer it, or None. No order is used up."""
+        that answer it. Return None if there are no such orders, either. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
@@ -147,7 +147,7 @@ class PlayerSource:
         return self.ahead.in_use() if self.ahead else {}
 
     def used_lines(self) -> dict[str, dict[str, int]]:
-        """Return, for each power, the number of used lines of each script in standing plans."""
+        """Return the number of used lines of each script in standing plans, by power."""
         return self.standing.used_lines() if self.standing else {}
 
 

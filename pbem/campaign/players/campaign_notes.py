@@ -79,7 +79,7 @@ class LastReport(Struct, frozen=True):
     """Request of the report; empty in notes of 0.2."""
     basis: str = ""
     hash: str = ""
-    """Hash of the entry; empty in notes of 0.3."""
+    """Hash of the last entry that the report covers; empty in notes of 0.3."""
     bank: tuple[str, ...] = ()
     """Time in the reader's bank, in days and hours; empty without a bank."""
 
@@ -129,13 +129,13 @@ class CampaignNotes(Struct):
     """The newest letter in each series of numbers: messages and agreements have series of their own
     (`public_state.seq_key`)."""
     sealed: dict[str, NotedPart] = field(default_factory=dict)
-    """Dict from the commitment of each part that was sealed to the part."""
+    """Dict from the commitment to a sealed part to this part."""
     heirloom: ReportedPart | None = None
     """The player's newest part of the key for an heir."""
     opened: int = 0
     """Number of the entry with the heirloom whose part the player has opened and found right."""
     plans: dict[str, str] = field(default_factory=dict)
-    """Dict from the fingerprint of each signed letter of standing plans to the letter."""
+    """Dict from the fingerprint of each signed letter of standing plans to the text of the letter."""
     players: dict[str, str] = field(default_factory=dict)
     """Dict from each seat to the name of its player, as far as letters of the moderator name it."""
     powers: tuple[str, ...] = ()

@@ -50,7 +50,7 @@ class OwedPowers(Struct, frozen=True):
 
     powers: tuple[str, ...] = ()
     state: str = ""
-    """One of `OrderState`."""
+    """State of the orders, one of `OrderState`."""
 
 
 class PlansInForce(Struct, frozen=True):

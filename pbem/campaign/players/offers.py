@@ -35,7 +35,7 @@ class OfferedAgreement(Struct, frozen=True):
     stage: str
     basis: str
     head: ReportedHead
-    """Entry of the letter that offers the agreement."""
+    """Number and hash of the entry of the letter that offers the agreement."""
     until: str
     """Moment at which orders are carried out at the latest; empty without a deadline."""
     next_seq: int

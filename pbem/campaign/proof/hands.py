@@ -120,8 +120,8 @@ TakeFault = Callable[[Wrong], None]
 
 
 def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
-    """Return, for each power, those cards in the report's hands that need a proof but have none. `note` is called with
-    every other fault of hands and proofs. `table` has the report's position."""
+    """Return those cards in the report's hands that need a proof but have none, by power. `note` is called with every
+    other fault of hands and proofs. `table` has the report's position."""
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
     proofs = valid_proofs(evidence, report, every, note)
@@ -143,8 +143,8 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
 
 
 def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
-    """Return the valid proof of each card in a report. If a card has several, return that of the latest shuffle. `note`
-    is called with the faults of other proofs. `every` has all tactical cards."""
+    """Return the valid proof of each card in a report. If a card has several, return the proof for the latest shuffle.
+    `note` is called with the faults of other proofs. `every` has all tactical cards."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}

@@ -142,7 +142,7 @@ class SharedVerifier(Verifier):
         return SharedData(root, self.entries, self.keys, letters, *facts)
 
     def add(self, looked_at: Figures) -> None:
-        """Add the counts of one process to those of the whole verification."""
+        """Add the counts of one process to the counts of the whole verification."""
         figures = self.found.figures
         figures.letters += looked_at.letters
         figures.sealed += looked_at.sealed
