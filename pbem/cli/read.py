@@ -189,8 +189,8 @@ FORMATS = ("text", "html", "bbcode", "markdown", "json")
 
 
 def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the language of an option; an empty text stands for the reader's own. Raises `BadParameter` for a language
-    without templates."""
+    """Return the language of an option; an empty text stands for the reader's own language. Raises `BadParameter` for a
+    language without templates."""
     return known_language(context, parameter, value) if value else ""
 
 

@@ -15,7 +15,7 @@ from pbem.console.language import language_wanted
 from pbem.resources import resource
 
 FILE = "frames.yaml"
-"""File with click's words, among the templates of each language but English, which click speaks itself."""
+"""File with click's words, among the templates of each language except English. For English click has its own words."""
 
 
 @cache

@@ -69,8 +69,8 @@ def own_language(campaign: str, key: Path) -> str:
 
 
 def folder_settings() -> list[bytes]:
-    """Return the content of `campaign.yaml` in the command's folder. If `--all` is given, return instead the content of
-    each `campaign.yaml` in the folders right below. Unreadable files are left out."""
+    """Return the content of `campaign.yaml` in the command's folder. If `--all` is given, the content of each
+    `campaign.yaml` in the folders right below is returned instead. Unreadable files are left out."""
     context = click.get_current_context(silent=True)
     wanted = context.params if context else {}
     if "folder" not in wanted:

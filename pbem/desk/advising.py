@@ -99,7 +99,7 @@ class Adviser:
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
         """Yield advice on every open decision at a table. If `names` has names of pieces, march advice is for these
-        pieces alone. Where other pieces must march first, the advice is to march nobody, and its reason names those
+        pieces alone. Where other pieces must march first, the advice is to make no march, and its reason names those
         pieces."""
         for decision in decisions_of(table, self.powers):
             if not isinstance(decision, March):
@@ -239,7 +239,7 @@ def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
-    """Return the best bot's answer, always the same for the same table."""
+    """Return the best bot's answer. The answer is always the same for the same table."""
     return advised_answer(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
 
 

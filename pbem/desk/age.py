@@ -178,8 +178,8 @@ class Age:
 
 
 def pieces(data: bytes, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the nonce and the data of each piece of a body. A nonce is the number of the piece, and a byte that is 1
-    for the last piece."""
+    """Yield the nonce and the data of each piece of a body. A nonce consists of the number of the piece, and of a byte
+    that is 1 for the last piece."""
     starts = range(0, max(len(data), 1), size)
     for count, at in enumerate(starts):
         yield count.to_bytes(11, "big") + bytes([at == starts[-1]]), data[at : at + size]

@@ -98,7 +98,7 @@ class ArchiveBridge(SharedBridge):
         return self.archive.go_on()
 
     def do_told(self) -> object:
-        """Return the findings of the verification; without findings also the campaign."""
+        """Return the findings of the verification. If there are none, also return the campaign."""
         return self.archive.campaign_data(self.desk.language)
 
     def do_stages(self, numbers: list[int]) -> object:

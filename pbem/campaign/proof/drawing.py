@@ -72,7 +72,7 @@ def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules
 
 
 def adjudications(entries: Sequence[tuple[Entry, r.Record]]) -> list[r.AdjudicationRecord]:
-    """Return the adjudications among these entries that were not turned back. The entries begin with entry 1."""
+    """Return the adjudications among these entries that no rollback has undone. The entries begin with entry 1."""
     found: list[tuple[int, r.AdjudicationRecord]] = []
     for entry, record in entries:
         if isinstance(record, r.AdjudicationRecord):

@@ -46,7 +46,7 @@ class Rejudging:
         self.received: dict[int, r.LetterRecord] = {}
         """Dict from the entry of each accepted letter to its record."""
         self.weighed: set[int] = set()
-        """Entries of letters that were already checked. The check was if a letter completes an agreement."""
+        """Entries of letters for which it was checked already if they complete an agreement."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = watch_nothing) -> Iterator[None]:
         """Carry every entry out again, one at each step. `after` is called with each entry."""
@@ -178,7 +178,8 @@ class Rejudging:
         or if the moderator has not opened exactly the sealed parts that were to be opened."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
-        # If letters have boxes, exactly these must have been opened, else no parts (docs/protocol.md, Verifying, 12).
+        # If sealed parts have boxes, exactly the parts with boxes must have been opened. Otherwise no part may have
+        # been opened (docs/protocol.md, Verifying, 12).
         has_boxes = state.public.settings.conduct.sealing == "moderator"
         if set(held.opened) != (set(parts_of(letter)) if has_boxes else set()):
             return None
@@ -197,14 +198,14 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
     def check_deadline(self, entry: Entry, following: r.Next, deadline: str) -> None:
-        """Note a fault if the deadline in an entry is wrong. `deadline` is the right one."""
+        """Note a fault if the deadline in an entry is wrong. `deadline` is the correct deadline."""
         if following.deadline != deadline:
             right = deadline or words("no-deadline")
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
 
     def check_same(self, entry: Entry, found: r.Record, expected: r.Record | None) -> None:
-        """Note a fault if an entry differs from `expected`, the right one. `expected` is None if the letter had to be
-        refused."""
+        """Note a fault if an entry differs from `expected`, the correct record. `expected` is None if the letter had to
+        be refused."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
         elif not says_the_same(expected, found):

@@ -88,7 +88,8 @@ def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
 
 
 def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows: all for the moderator, their own for players, none for others."""
+    """Return the powers whose secrets a reader knows. The moderator knows the secrets of all powers, a player those of
+    the player's own powers, and other readers none."""
     return table.rules.powers if reader == MODERATOR else powers_of_player(table, reader)
 
 

@@ -269,8 +269,8 @@ class EntryVerifier:
             self.found.figures.cards += 1
 
     def is_false_repair(self, public: PublicState, entry: Entry, record: r.ClockRecord) -> bool:
-        """True if an entry that corrects the clock is wrong. A right one takes the campaign back to the entry that
-        `repair_target` names, and its date is earlier than that of the entry before it."""
+        """True if an entry that corrects the clock is wrong. A correct entry takes the campaign back to the entry that
+        `repair_target` names, and has an earlier date than the entry before it."""
         now = stamp(entry.time)
         to = repair_target(public, self.tables, self.times, now)
         turns = turns_back(public, self.tables, to)
