@@ -61,7 +61,7 @@ class Spot(Struct, frozen=True):
     near: tuple[str, ...]
     """Cities to which roads lead from the city."""
     weight: int
-    """Rank of the city when names get their places, the lowest rank first."""
+    """Rank of the city's name. When the names are placed, the names of the lowest rank come first."""
     lines: tuple[str, ...]
     """Lines of the name."""
     size: float
@@ -85,7 +85,7 @@ class Picture(Struct, frozen=True):
     bare: str
     """The `viewBox` of the board alone."""
     frames: dict[ThemeName, str]
-    """SVG of title, legend and strips, keyed by theme."""
+    """SVG of what is drawn around the board (title, legend and strips at its edges), keyed by theme."""
     legend: list[tuple[str, str, str]]
     """Kind, meaning and drawing of each sign that occurs in the drawing."""
     boxed: dict[Power, list[str]]
@@ -133,7 +133,8 @@ class LaidBoard:
     """Board whose names leave room for all pieces and signs."""
 
     def __init__(self, path: Path, everything: Position, language: str) -> None:
-        """Lay out the names so that they leave room for `everything`, except marks of control."""
+        """Lay out the names so that they leave room for all pieces and signs of the position `everything`. Marks of
+        control are ignored."""
         self.path, self.first = path, replace(everything, control={})
         self.data, self.words = load_board_file(path), words_in(language)
         self.chart: Chart = chart_of(
@@ -173,12 +174,13 @@ class LaidBoard:
         return chart_of(self.data, scenery_of(self.path), THEMES[theme], self.words, extent)
 
     def frame(self, position: Position, theme: ThemeName) -> PictureFrame:
-        """Return the title, legend and strips of a position."""
+        """Return the title, legend and strips around the board for a position."""
         chart = self.chart_in(theme)
         return frame_of(chart, position, heading_of(self.data, position, None, self.words.notes.get(self.data.name)))
 
     def spot(self, number: int, label: Label | None) -> Spot:
-        """Return a city as the page shows it, without its name if there is no label."""
+        """Return the city with the index `number` as the page shows it. Without a `label`, its name has no place on the
+        board."""
         chart, city = self.chart, self.data.cities[number]
         weight = ("major", "minor").index(city.fortress) if city.fortress else 2 - (not chart.is_plain(city))
         spot = Spot(
@@ -210,12 +212,12 @@ class DeskBoard(LaidBoard):
     """Board of a game, as some powers see it."""
 
     def __init__(self, table: Table, powers: Sequence[Power], language: str, folder: Path | None = None) -> None:
-        """Lay out the board for the reader's first position."""
+        """Lay out the board for the position of `table`, as the owner of these powers sees it."""
         self.powers, self.language = powers, language
         super().__init__(find_board(table.rules.terms.board, folder), self.scene_of(table), language)
 
     def draw_ground(self, chart: Chart, _frame: PictureFrame) -> str:
-        """Draw the board without names and without a frame, which changes with the position."""
+        """Draw the board without names and without its frame. The frame is drawn with each position."""
         return bare_board(chart)
 
     def picture(self, position: Position) -> Picture:
@@ -247,7 +249,7 @@ class DeskBoard(LaidBoard):
         )
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
-        """Return the drawing of `scene_of`."""
+        """Return the drawing of a table's position as the reader sees it, with an arrow for each march in `events`."""
         return self.picture(self.scene_of(table, events))
 
 
@@ -263,7 +265,8 @@ def view_box(box: Box) -> str:
 
 
 def seen_pieces(table: Table, powers: Sequence[Power]) -> tuple[SeenPiece, ...]:
-    """Return the pieces on the map that a reader knows: trains first, then by rank and height in the stack."""
+    """Return the pieces on the map that a reader knows. Trains come first, then generals by their rank and their height
+    in the stack."""
     rules, view = table.rules.common, game_of(table).view(table, powers)
     found = [
         (piece.rank, not piece.on_top, SeenPiece(
@@ -282,7 +285,8 @@ class Guard(Struct, frozen=True):
     pieces: tuple[str, ...]
     city: str
     by: int
-    """Least margin of a victory that drives all these pieces too far away to protect the fortress."""
+    """Smallest margin by which an enemy must win a battle to drive all these pieces too far away to protect the
+    fortress."""
 
 
 class Fortress(Struct, frozen=True):
@@ -292,8 +296,8 @@ class Fortress(Struct, frozen=True):
     guards: tuple[Guard, ...]
     """Protectors of the fortress, the nearest first."""
     far: int
-    """Greatest distance in cities from which one of the protectors can protect the fortress; the usual distance if it
-    has none."""
+    """Greatest distance, counted in cities, from which one of the protectors can protect the fortress. Without
+    protectors, the usual distance."""
     takers: tuple[Power, ...]
     """Powers that could take the fortress from its holder."""
 

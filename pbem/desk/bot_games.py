@@ -22,25 +22,25 @@ from pbem.playing.branches import MINE, BranchGame, BranchWish, copy_of_branch, 
 
 
 def practise(desk: Desk, game: str, scenario: str, seat: str, bot: str) -> Sitting:
-    """Begin a game against bots of a level."""
+    """Begin a game of the player, who takes `seat`, against bots of the level `bot`."""
     return desk.lay_out_practice(Practice.new(game, scenario, seat, bot))
 
 
 def play_now(desk: Desk, game: str, seat: str = "", scenario: str = "") -> Sitting:
-    """Begin a scenario in a seat, with its troops dealt out by a bot. An empty text means the first scenario or first
-    seat."""
+    """Begin a game for a player in `seat`, whose troops are dealt out by a bot. An empty `scenario` or `seat` means the
+    first scenario or seat."""
     return begin_dealt(desk, Practice.new(game, scenario or next(iter(titles(game))), seat, USUAL))
 
 
 def play_again(desk: Desk) -> Sitting:
-    """Begin another game with the same terms, seat and bots. A bot deals out the troops of the seat."""
+    """Begin another game with the same terms, bots and seat of the player. A bot deals out the player's troops."""
     practice = desk.opened.practice
     assert practice
     return begin_dealt(desk, practice.again())
 
 
 def begin_dealt(desk: Desk, practice: Practice) -> Sitting:
-    """Deal out the troops of the player's seat by a bot, and lay the new game on the desk."""
+    """Let a bot deal out the troops of the player's seat, and lay the new game on the desk."""
     practice.deal()
     if practice.seat == first_seat(practice.game.rules):
         practice.game.news.clear()
@@ -54,7 +54,8 @@ def learn(desk: Desk, game: str, name: str) -> Sitting:
 
 
 def lesson_progress(desk: Desk) -> list[bool]:
-    """Return whether each step of the lesson is done, and last whether the lesson is over."""
+    """Return for each step of the lesson whether it is done. The last item of the list tells whether the lesson is
+    over."""
     practice, trial = desk.opened.practice, desk.judgement().trial
     assert desk.lesson
     assert practice
@@ -68,15 +69,15 @@ def resume(desk: Desk, data: bytes) -> Sitting:
 
 
 def deal(desk: Desk, kept: Mapping[Power, Mapping[str, int]] | None = None) -> None:
-    """Write orders that deal out the troops, if there are any. `kept` has the troops that the player has fixed, keyed
-    by power and general."""
+    """Write orders that deal out the player's troops, if there are troops to deal out. `kept` has the numbers of troops
+    that the player has fixed, keyed by power and general."""
     if dealt := dealings(desk.judgement().trial.table, desk.powers, kept):
         desk.draft.put(desk.table, dealt)
 
 
 def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
-    """Return the best bot's answers to open questions, then advice on further marches. With `pieces`, march advice is
-    for these pieces alone. Return an empty list for a draft that takes no orders."""
+    """Return the best bot's answers to the open questions, then its advice on further marches. If `pieces` is given,
+    marches are advised for these pieces alone. Return an empty list for a draft that takes no orders."""
     if not desk.drafts.takes_orders:
         return []
     tried, adviser = desk.judgement(), desk.opened.adviser()
@@ -104,8 +105,8 @@ def lay_out_further(desk: Desk, practice: Practice) -> Sitting:
 
 
 def play_on(desk: Desk, level: str) -> Sitting:
-    """Begin a branch from the report and its drafts. `level` names the bot on the other seats, or lets the player play
-    them. Raises `Refused` for faulty orders or plans."""
+    """Begin a branch from the report and from the drafts that answer it. `level` is the level of the bots on all other
+    seats, or `MINE` if the player plays all seats. Raises `Refused` for faulty orders or plans."""
     opened = desk.opened
     assert opened.seen
     found = replace(opened.found, facts=opened.known_facts())
@@ -118,7 +119,7 @@ def play_on(desk: Desk, level: str) -> Sitting:
 
 
 def branch_on(desk: Desk) -> tuple[Practice, BranchGame]:
-    """Return the game on the desk, and the branch in it. The game must be a branch."""
+    """Return the practice game on the desk, and its game as a branch. The caller must make sure that it is a branch."""
     practice = desk.opened.practice
     assert practice
     assert practice.branch
@@ -141,6 +142,6 @@ def go_forth(desk: Desk) -> Sitting:
 
 
 def copy_branch(desk: Desk) -> Sitting:
-    """Lay a copy of the branch on the desk, independent of the original."""
+    """Make a copy of the branch, independent of the original, and lay the copy on the desk."""
     _, branch = branch_on(desk)
     return desk.lay_out_practice(Practice(copy_of_branch(branch)))

@@ -67,15 +67,16 @@ CHANGES: Mapping[str, Callable[..., object]] = {
     "restore": lambda desk, *kept: restore(desk.drafts, *kept),
     "number_from": lambda desk, *known: desk.drafts.number_from(*known),
 }
-"""Functions that change the drafts, or what the page shows of them. The page gets the new state of the desk."""
+"""Functions that change the drafts, or change the part of them that the page shows. The page gets the new state of the
+desk."""
 
 ORDERS: Mapping[str, Callable[..., object]] = {"put": Desk.put, "close": Desk.close, "march": Desk.march, "deal": deal}
-"""Functions that write orders. After each call, questions with a single answer are answered, and the page gets the new
-state of the desk."""
+"""Functions that write orders. After each call, questions with a single possible answer are answered, and the page gets
+the new state of the desk."""
 
 
 def outlook_now(desk: Desk) -> Outlook:
-    """Return the goal and the sides of the war, after the orders of the draft on top."""
+    """Return the reader's goal and the sides of the war, as they are after the orders of the draft on top."""
     table = desk.judgement().trial.table
     return outlook(table, desk.opened.powers, desk.opened.board(), desk.language)
 
@@ -124,7 +125,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return msgspec.json.encode(answer).decode()
 
     def result(self, name: str, values: list[AnyTree]) -> object:
-        """Call a function by name."""
+        """Call the function `name` with `values`, and return its result."""
         if change := CHANGES.get(name) or ORDERS.get(name):
             change(self.desk, *values)
             return self.desk.settle() if name in ORDERS else self.desk.state()
@@ -187,8 +188,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return None if self.desk.laid is None else self.opened_data(self.desk.sitting())
 
     def do_seal(self) -> object:
-        """Seal the draft on top. Return the new state, and the notes for the player to keep. Notes must be loaded.
-        Raises `Refused` if there is nothing to seal."""
+        """Seal the draft on top. Return the new state, and the notes that the player must keep. The notes must be
+        loaded before. Raises `Refused` if there is nothing to seal."""
         self.desk.drafts.seal()
         assert self.desk.drafts.notes
         return {"state": self.desk.state(), "notes": notes_text(self.desk.drafts.notes).decode()}
@@ -200,13 +201,14 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return self.desk.state()
 
     def do_plan_battle(self, power: Power, city: str) -> object:
-        """Lay the plans on top, and plan a power's battle from a city."""
+        """Lay the draft of plans on top, and add to it a plan for a battle that `power` fights from `city`."""
         self.desk.drafts.take_up(PLANS)
         plan_battle(self.desk.draft, power, city)
         return self.desk.state()
 
     def do_plan_try(self, power: Power, wishes: dict[str, str]) -> object:
-        """Return the account of a practice battle with a power's plans."""
+        """Return the account of a practice battle that is fought with a power's plans. `wishes` has the values of the
+        page's form: suits, hands, role, score and the enemy's tactic."""
         own, enemy = (Suit(int(wishes[key])) for key in ("suit", "enemy_suit"))
         hand, held = (cards_of(wishes[key]) for key in ("hand", "enemy_hand"))
         attacks = wishes["role"] == ROLES[0]

@@ -28,8 +28,8 @@ UNNEEDED = ("site/", "desk/")
 """Folders of templates that the page does not use: those of sites, and of the page itself."""
 
 HARD = {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 24}
-"""Filter that compresses the site: the folder from which the page's Python imports the program, its data and the
-libraries. Unpacking takes as much memory as the filter's window, which holds the whole site."""
+"""Filter that compresses the site. The site is the folder from which the page's Python imports the program, its data
+and the libraries. Unpacking takes as much memory as the filter's window, which holds the whole site."""
 
 BESIDE = ("pyodide-lock.json", "python_stdlib.zip", "package.json")
 LOADER = ("pyodide.mjs", "pyodide.asm.mjs")
@@ -48,15 +48,15 @@ def payload(archives: runtime.Archives) -> bytes:
 
 
 def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the compiled modules of the page, keyed by name: the program's and the standard library's. `given` has
-    their sources, from `press_input`."""
+    """Return the compiled modules of the program and of the standard library, keyed by name. `given` has their sources,
+    as `press_input` returns them."""
     data = cached_result("modules", given, lambda: gzip.compress(pressing.pack(press_output(given)), 1, mtime=0))
     return dict(pressing.packed_files(gzip.decompress(data)))
 
 
 def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
-    """Return the stored result for the files `given`. Without one, make and store a result, in place of older results
-    of its `kind`."""
+    """Return the stored result for the files `given`. If none is stored, make the result, and store it in place of all
+    older results of this `kind`."""
     path = runtime.store() / f"{kind}-{sha256(pressing.pack(given)).hexdigest()}"
     data = runtime.content_or_none(path)
     if data is None:
@@ -71,14 +71,14 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
 
 
 def page_pack(archives: runtime.Archives, made: Mapping[str, bytes]) -> bytes:
-    """Return the compressed pack inside a page of one file: the first files of Python, and the site. `made` has the
-    compiled modules."""
+    """Return the compressed pack for a page that is a single file. It holds the files with which Python begins, and the
+    site. `made` has the compiled modules."""
     site = pressing.pack(site_in(archives, made))
     return pressing.pack({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
 
 class FilesBesidePage(NamedTuple):
-    """Two files beside a page: Python's core, and the pack of everything else."""
+    """The two files beside a page: Python's core, and the pack of everything else."""
 
     core: bytes
     rest: bytes
@@ -108,14 +108,14 @@ def site_in(archives: runtime.Archives, made: Mapping[str, bytes]) -> dict[str, 
 
 
 def native_modules(archives: runtime.Archives) -> dict[str, bytes]:
-    """Return the compiled parts of msgspec for browsers."""
+    """Return the parts of msgspec that are compiled for browsers."""
     return runtime.zip_files(
         archives[runtime.MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so")
     )
 
 
 def zones() -> dict[str, bytes]:
-    """Return the files of the time zones, which a browser does not give to Python."""
+    """Return the files of the time zones. Python in a browser has no other source for them."""
     found = pressing.files_below(Path(str(distribution("tzdata").locate_file("tzdata/zoneinfo"))))
     return {name: data for name, data in found.items() if data.startswith(b"TZif")}
 
@@ -126,7 +126,7 @@ def press_input(archives: runtime.Archives) -> dict[str, bytes]:
     parts = {"runtime": {name: python[name] for name in (*LOADER, CORE, *BESIDE)}, "work/site": site_of(archives)}
     parts["work/native"] = native_modules(archives)
     found = {f"{folder}/{name}": data for folder, files in parts.items() for name, data in files.items()}
-    # The boards of scenarios have different maps.
+    # The boards of different scenarios have different maps.
     for game in games():
         for scenario in titles(game):
             terms = {"game": game, "scenario": scenario} if scenario else {"game": game}
@@ -139,7 +139,8 @@ def press_input(archives: runtime.Archives) -> dict[str, bytes]:
 
 
 def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the site and the standard library, compiled in the page's own Python, with the program's cached data."""
+    """Compile the site and the standard library in the page's own Python. Return them with the program's cached
+    data."""
     node = runtime.program_named("node")
     with TemporaryDirectory() as folder:
         for name, data in given.items():

@@ -57,14 +57,15 @@ class Desk:
         self.language = language
         self.laid: OpenedTable | None = None
         self.given = self.report = b""
-        """The report or invitation that was opened last, and the report on the desk, as they are when unsealed."""
+        """Contents of two files, unsealed: the report or invitation that was opened last, and the report on the
+        desk."""
         self.lesson: Lesson | None = None
         """The lesson on the desk; None for any other game."""
         self.key: PrivateKey | None = None
         """The private key with which letters are signed."""
         self.invited: Guidance | None = None
         self.came_sealed = False
-        """True if the letter that was opened last came in a box for the player's key."""
+        """True if the letter that was opened last came in a box sealed to the player's key."""
         self.moderators = Moderators()
         self.drafts = Drafts(Draft(None, ""), None)
 
@@ -74,8 +75,8 @@ class Desk:
         return self.lay_out(opened, Draft.of_orders())
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
-        """Lay a game against bots on the desk. If the same game lies there already, the lesson and the known steps
-        stay."""
+        """Lay a game against bots on the desk. If the same game lies there already, its lesson and the steps that the
+        page already has stay."""
         game, before = practice.game, self.laid if self.laid and self.laid.practice is practice else None
         found = FoundTable(game.table, game.powers, memory=game.memory)
         walk, lesson = (before.walk, self.lesson) if before else (None, None)
@@ -130,7 +131,7 @@ class Desk:
         return {key: state[key] for key in ("draft", "told", "over", "faults")}
 
     def take_preset(self, preset: str) -> None:
-        """Replace the draft by a preset's plans, for all powers of the reader."""
+        """Replace the draft by the plans of a preset, written for all powers of the reader."""
         seen, rules, head = self.opened.seen, self.table.rules, None
         if seen:
             head = plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, self.draft.letter().seq)
@@ -184,8 +185,8 @@ class Desk:
         self.draft = trial
 
     def mended(self, tried: Judgement) -> Draft | None:
-        """Return a copy of the draft without the first refused order; None if no order is refused, or if the refusal
-        would stay."""
+        """Return a copy of the draft without the first refused order. Return None if no order is refused, or if the
+        copy is refused for the same reason."""
         refused = next(iter(refusals(tried)), None)
         if not isinstance(refused, Fault) or not self.drafts.takes_orders:
             return None
@@ -198,7 +199,7 @@ class Desk:
         return trial if (refused.code, refused.message) not in left else None
 
     def mend(self) -> None:
-        """Remove the first refused order, unless the refusal would stay."""
+        """Remove the first refused order, unless the draft would then still be refused for the same reason."""
         self.draft = self.mended(self.judgement()) or self.draft
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
@@ -305,7 +306,8 @@ class Desk:
         return self.state_of(tried, self.asked(tried))
 
     def state_of(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
-        """Return the state of the draft on top, from its judgement (`tried`) and its open questions."""
+        """Return the state of the draft on top. `tried` is the draft's judgement, and `questions` are its open
+        questions."""
         below = self.drafts.orders_on_board
         judged = tried if below is self.draft else self.judge.judge(below)
         waits = below is not self.draft and not below.is_signed and bool(judged.orders or judged.missing)

@@ -36,14 +36,15 @@ class Draft:
     """Draft of a letter that answers a report, or of a file for a position."""
 
     def __init__(self, seen: Guidance | None, text: str) -> None:
-        """Begin with a text; `seen` is the report that the letter answers, None for a file."""
+        """Begin with a text. `seen` is the report that the letter answers, or None for a file."""
         self.seen, self.text = seen, text
         self._back: list[str] = []
         self._ahead: list[str] = []
 
     @classmethod
     def of_report(cls, seen: Guidance) -> Draft:
-        """Return the draft of a letter without orders, for the stage of a report; empty for a reader without a seat."""
+        """Return the draft of a letter without orders, for the stage of a report. If the reader has no seat, the draft
+        is empty."""
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
         return cls(seen, orders_letter(occasion, seen.next_seq, {}) if seen.seat else "")
 
@@ -75,8 +76,8 @@ class Draft:
         return bool(self._ahead)
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders, as a new change. Raises `Refused` if the section has an answer already, and
-        as `text_with_orders` does."""
+        """Write an answer into the orders, as a new change. Raises `Refused` if the section has an answer already, or
+        if `text_with_orders` refuses the orders."""
         self.become(self.text_with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
@@ -84,7 +85,7 @@ class Draft:
         self.text = self.text_with_orders(orders_with_answer(table, self.orders(), answer))
 
     def become(self, text: str) -> None:
-        """Replace the text, as a new change."""
+        """Replace the text of the draft, as a new change."""
         if text != self.text:
             self._back = [*self._back, self.unsigned_text()][-MOST_BACK:]
             self._ahead = []
@@ -107,8 +108,8 @@ class Draft:
         return SIGNATURE.sub("", self.text) if self.is_signed else self.text
 
     def sign(self, key: PrivateKey, taken: Collection[int] = ()) -> None:
-        """Sign the letter, as `pbem sign` does. A number among `taken` is replaced by a higher number. Raises `Refused`
-        for a letter of another seat or the moderator, and for a number too far ahead."""
+        """Sign the letter, as `pbem sign` does. If the letter's number is among `taken`, it gets a higher number first.
+        Raises `Refused` if the letter is the moderator's or of another seat, or if its number is too high."""
         letter = self.letter()
         if letter.sender == MODERATOR or letter.kind in MODERATORS:
             raise Refused(LETTER, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
@@ -174,8 +175,8 @@ class Draft:
         return node
 
     def orders(self) -> dict[str, Tree]:
-        """Return the orders, keyed by power. Plans of a file are returned as the section `plans`. Raises `Refused` if
-        the text cannot be read."""
+        """Return the orders, keyed by power. The plans of a file are returned under the section name `plans`. Raises
+        `Refused` if the text cannot be read."""
         if self.seen:
             return mapping(bare_of(self.letter().body).get("orders"))
         document = bare_of(self.document())

@@ -36,11 +36,12 @@ class Drafts:
         self.sent: set[int] = set()
         """Numbers (`seq`) of the letters that were signed here or came here signed, so that they may have been sent."""
         self.last_before = 0
-        """Highest number of the letters that answered other reports to this seat."""
+        """Highest number of the letters by which this seat answered other reports."""
         self.gone: set[str] = set()
-        """Names of drafts that the player has marked as sent. They keep their numbers."""
+        """Names of the drafts that the player has marked as sent. These drafts keep their numbers."""
         self.notes: CampaignNotes | None = None
-        """Sealed parts with their openings; None for a reader without a seat, who cannot seal."""
+        """The player's notes, which have each sealed part and the values that prove its content. None for a reader
+        without a seat, who cannot seal."""
         if seen and seen.seat:
             self.notes = CampaignNotes(FORMAT, seen.campaign, seen.seat, seen.moderator.text, seen.sealing, seen.terms)
 
@@ -59,12 +60,12 @@ class Drafts:
 
     @property
     def orders_on_board(self) -> Draft:
-        """The draft of orders that the board shows. It is the draft on top. If a proposal, a vote or an agreement lies
-        on top, it is the draft of orders that lay there last."""
+        """The draft of orders that the board shows: the draft on top. If a proposal, a vote or an agreement lies on
+        top, the board shows the draft of orders that lay on top last."""
         return self.lying[self.orders_last_on_top] if self.chosen in (PROPOSAL, VOTE, AGREEMENT) else self.top
 
     def take_up(self, name: str) -> None:
-        """Lay the named draft on top, or begin it. Raises `Refused` if it cannot be begun."""
+        """Lay the draft `name` on top. If it does not exist yet, begin it. Raises `Refused` if it cannot be begun."""
         if name not in self.lying:
             self.lying[name] = self.new_draft(name)
             self.raise_number(name)
@@ -85,7 +86,7 @@ class Drafts:
         self.note_sent()
 
     def drop(self) -> None:
-        """Throw the draft on top away. The orders then lie on top."""
+        """Delete the draft on top. The first draft of orders then lies on top."""
         del self.lying[self.chosen]
         self.take_up(ORDERS)
 
@@ -95,8 +96,9 @@ class Drafts:
             self.sent.add(self.top.letter().seq)
 
     def number_from(self, last: int, gone: Iterable[str] = ()) -> None:
-        """Number unsigned letters higher than `last`, the highest number of the seat's answers to other reports. Drafts
-        named in `gone` were sent, and keep their numbers. A `last` too far ahead is ignored."""
+        """Number unsigned letters higher than `last`, the highest number of the letters by which the seat answered
+        other reports. Drafts named in `gone` were sent, and keep their numbers. If `last` is too high, it is
+        ignored."""
         self.gone.update(gone)
         if self.seen and last < self.seen.next_seq - 1 + LONGEST_JUMP:
             self.last_before = max(self.last_before, last)
@@ -104,7 +106,8 @@ class Drafts:
             self.raise_number(name)
 
     def raise_number(self, name: str) -> None:
-        """Number an unsigned draft higher than the seat's answers to other reports, unless it is marked as sent."""
+        """Number an unsigned draft higher than the seat's answers to other reports. A draft that is marked as sent
+        keeps its number."""
         draft = self.lying[name]
         if 0 < draft.number <= self.last_before and not draft.is_signed and name not in self.gone:
             draft.text = with_seq(draft.letter(), self.last_before + 1)
@@ -156,7 +159,7 @@ class Drafts:
         return Draft(self.seen, reveal_letter(occasion, self.seen.next_seq, parts))
 
     def orders_to_try(self) -> str:
-        """Return the text of the orders, the second set if it lies on top."""
+        """Return the text of the second draft of orders if it lies on top, otherwise the text of the first."""
         return self.lying[self.chosen if self.chosen in (ORDERS, SECOND) else ORDERS].text
 
     def plans_to_try(self) -> str:
@@ -170,7 +173,7 @@ class Drafts:
         self.take_up(SECOND if self.chosen == ORDERS else ORDERS)
 
     def keep(self) -> None:
-        """Keep only the draft on top, as the draft of orders."""
+        """Delete all drafts but the draft on top, which becomes the draft of orders."""
         self.lying[ORDERS] = self.lying.pop(self.chosen)
         self.lying.pop(SECOND, None)
         self.take_up(ORDERS)
@@ -191,8 +194,8 @@ class Drafts:
         self.top.become(made.text)
 
     def take_notes(self, data: bytes, source: str) -> None:
-        """Load the player's notes from a file. Raises `Refused` if they are damaged or not of this campaign, seat and
-        moderator."""
+        """Load the player's notes from a file. Raises `Refused` if they are damaged, or belong to another campaign,
+        seat or moderator."""
         assert self.seen
         notes = campaign_notes.read(data, source)
         if (notes.campaign, notes.seat) != (self.seen.campaign, self.seen.seat):
@@ -205,8 +208,8 @@ class Drafts:
 
 
 def parts_to_reveal(seen: Guidance, notes: CampaignNotes) -> dict[str, SealedPart]:
-    """Return the sealed parts that a player can reveal, keyed by slot: parts of the report's stage, and plans if the
-    report asks for them. The last noted part of a slot counts."""
+    """Return the sealed parts that a player can reveal, keyed by slot: the parts of the report's stage, and the plans
+    if the report asks for them. If the notes have several parts for a slot, the last is returned."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():
         plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"

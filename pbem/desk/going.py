@@ -49,12 +49,12 @@ class Going(Struct, frozen=True):
     path: tuple[str, ...]
     """All cities on the way of the march."""
     others: tuple[OtherWay, ...]
-    """Other ways of the same length, one for each set of effects that differs from those of the march."""
+    """Other ways of the same length whose effects differ from those of the march: one way for each set of effects."""
 
 
 def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str] = ()) -> int | None:
-    """Return the index of the last march of the pieces `who` in the list of a power's moves. Without `who`, only the
-    last move counts. Return None if there is no such march."""
+    """Return the index, among a power's moves, of the last march of the pieces `who`. Without `who`, return the index
+    of the last move. Return None if there is no such move, or if the last move is no march."""
     mine = orders.powers[power].sections.get(MOVE.name, []) if power in orders.powers else []
     mine = mine[:-1] if mine and isinstance(mine[-1].said, Done) else mine
     marches = {at: each.said for at, each in enumerate(mine) if isinstance(each.said, Move)}
@@ -96,7 +96,7 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
 
 
 def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
-    """Return the whole way of a march, and equally long ways to the same city with other effects."""
+    """Return the whole way of a march, and other ways of the same length to the same city that have other effects."""
     rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
     path = best_way(column, march.path) or march.path
     others = in_order(column, (), [way for way in shortest(column, path[-1:]) if way != path and len(way) == len(path)])
@@ -116,7 +116,8 @@ def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
 
 
 def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
-    """Return the line of orders for a march through some cities to the last of them."""
+    """Return the line of orders for a march of these pieces. `way` has the cities that the line names; the last is the
+    end of the march."""
     who, *via, to = " + ".join(pieces), *way
     if not via:
         return {who: to}

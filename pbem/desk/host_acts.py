@@ -58,8 +58,8 @@ def substitute(campaign: Campaign, given: Given) -> object:
 
 
 def choose_asker(campaign: Campaign, given: Given) -> object:
-    """Give a seat to a person who asks for it. The field `asker` has the seat, a space, and the person's number in the
-    list of askers."""
+    """Give a seat to one of the persons who ask for it. The field `asker` has the seat, a space, and the person's
+    number in the list of askers."""
     seat, _, number = given["asker"].partition(" ")
     return choose(campaign, seat, number)
 
@@ -108,7 +108,7 @@ HOST_ACTS: dict[str, HostAct] = {
     "rule": HostAct(lambda on, given: rulings.rule(on, given["ruling"]), ("ruling",), OPEN),
     "repair-clock": HostAct(repair_clock, ("why",), OPEN),
 }
-"""Acts keyed by name, the acts needed most often first."""
+"""Acts keyed by name. The acts that are needed most often come first."""
 
 AT_ONE_SCREEN = ("force", "rollback")
 """Acts that make sense where all players sit at one screen."""
@@ -124,7 +124,8 @@ def acts_open(campaign: Campaign) -> dict[str, tuple[str, ...]]:
 
 
 def turning_points(campaign: Campaign) -> Iterator[tuple[int, str, str]]:
-    """Yield the entries to which the game can be turned back, the latest first: number, following stage, and time."""
+    """Yield each entry to which the game can be turned back, the latest first: the entry's number, the stage that
+    follows it, and its time."""
     for entry in reversed(list(campaign.ledger.entries())):
         record = record_in(entry)
         if isinstance(record, AdjudicationRecord) or goes_back(record):

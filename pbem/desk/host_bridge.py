@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 OF_MAILBOXES = ("W-OFFICE-SEATS", "W-MAIL-SENDER")
-"""Codes of faults about missing addresses. The page leaves these faults out, because there every letter can be sent by
-hand."""
+"""Codes of faults about missing addresses. The page does not show these faults, because its user can send every letter
+by hand."""
 
 
 class HostBridge(SharedBridge):
@@ -58,7 +58,7 @@ class HostBridge(SharedBridge):
 
     def do_host_sit(self, seat: str, report: str, key: str, last: int) -> object:
         """Open a report (in base 64) to a seat at this screen, and accept its moderator. `key` is the file of the
-        seat's key; empty for the moderator's key. Letters are numbered above `last`."""
+        seat's key, or empty if the seat uses the moderator's key. Letters get numbers above `last`."""
         if key:
             self.desk.load_key(key.encode(), "")
         found = open_file(self.desk, base64.b64decode(report), f"{seat}.report.yaml")
@@ -74,15 +74,15 @@ class HostBridge(SharedBridge):
         return f"{self.desk.opened.seat}.yaml", base64.b64encode(self.desk.draft.text.encode()).decode()
 
     def do_host_rise(self) -> object:
-        """Clear the desk of all that the seat's player has seen, and load the moderator's key again."""
+        """Remove from the desk all that the seat's player has seen, and load the moderator's key again."""
         met = self.desk.moderators
         self.desk = Desk(self.desk.language)
         self.desk.moderators, self.desk.key = met, self.moderator_key
         return True
 
     def do_host_found(self, plan: dict[str, AnyTree], is_hot_seat: bool = False) -> object:
-        """Found a campaign from a plan with the keys of a plan for `pbem new`. Write invitations, or with `is_hot_seat`
-        let all players join at this screen."""
+        """Found a campaign. `plan` has the same keys as the file of a plan for `pbem new`. Write the invitations, or
+        with `is_hot_seat` let all players join at this screen."""
         from pbem.desk.hosting import HostedCampaign  # loads much that no player needs
 
         assert self.desk.key
@@ -123,8 +123,8 @@ class HostBridge(SharedBridge):
         return self.evening([each for name, place in files for each in split_mailbox(Path(place).read_bytes(), name)])
 
     def evening(self, mails: list[RawMessage], told_before: Sequence[Wrong] = ()) -> object:
-        """Take letters, let the game go on, and return the result. The faults in it begin with `told_before`, the
-        warnings of an act before the evening."""
+        """Take letters, let the game go on, and return the result. `told_before` are the warnings of an act before the
+        evening; they come first among the faults in the result."""
         done = self.host.evening(mails, self.desk.language)
         faults = [*told_before, *done.doubts, *(fault for _, fault in done.warnings)]
         faults += [*([done.waits] if done.waits else []), *chain.from_iterable(done.notices.values())]
@@ -147,22 +147,23 @@ class HostBridge(SharedBridge):
         return {seat: f"{make_harmless(who.name)} ({said.player(seat)})".strip() for seat, who in view.seats.items()}
 
     def do_host_plan(self) -> object:
-        """Return the campaign's plan, as the form for a new campaign has it."""
+        """Return the campaign's plan, with the keys of the form for a new campaign."""
         return self.host.plan()
 
     def do_host_turns(self) -> object:
-        """Return the entries to which the game can be turned back: number, following stage, and time."""
+        """Return each entry to which the game can be turned back: the entry's number, the stage that follows it, and
+        its time."""
         named = self.stage_namer()
         return [(number, named(stage), time) for number, stage, time in self.host.turning_points()]
 
     def do_host_act(self, name: str, given: dict[str, str]) -> object:
-        """Carry out an act of the moderator, then an evening that tells the players of the act. Return the evening's
-        result."""
+        """Carry out an act of the moderator. Then hold an evening, so that the players are told of the act, and return
+        the evening's result."""
         return self.evening([], self.host.act(name, given))
 
     def do_host_report(self, seat: str) -> object:
-        """Return the newest report to a seat in base 64, the file of the seat's key, and the seat's highest letter
-        number. The key is empty unless all players sit at this screen."""
+        """Return the newest report to a seat in base 64, the file of the seat's key, and the highest number of the
+        seat's letters. The key is empty unless all players sit at this screen."""
         key = save_private(self.host.seat_key(seat), None).decode() if self.host.memory().is_hot_seat else ""
         report = base64.b64encode(self.host.report_to(seat)).decode()
         return {"report": report, "key": key, "last": self.host.last_number(seat)}
@@ -180,7 +181,8 @@ class HostBridge(SharedBridge):
         return str(self.host.file(name))
 
     def do_host_changes(self) -> object:
-        """Return the path of each changed file for the browser to store, keyed by name; None for a deleted file."""
+        """Return the path of each changed file, so that the browser can store it, keyed by the file's name. The path of
+        a deleted file is None."""
         return {name: file and str(file) for name, file in self.host.changes().items()}
 
     def do_host_stored(self) -> object:
@@ -201,17 +203,17 @@ class HostBridge(SharedBridge):
         return self.do_host_view()
 
     def do_host_beside(self, files: dict[str, str]) -> object:
-        """Compare the campaign with a campaign of the same name that the browser has stored. Return the result, and a
-        fault for each changed entry. `files` has the paths of the stored ledger and `campaign.yaml`, as for
-        `host_open`; it is empty if nothing is stored."""
+        """Compare the campaign with the campaign of the same name that the browser has stored. Return the result, and a
+        fault for each entry that was changed after it was made. `files` has the paths of the stored ledger and
+        `campaign.yaml`, keyed by name. It is empty if nothing is stored."""
         from pbem.desk.taking import compare_with_kept  # loads much that no player needs
 
         beside = asdict(compare_with_kept(self.host.root, by_path(files))) if files else None
         return {"beside": beside, "faults": [self.fault_data(each) for each in self.host.changed_entries()]}
 
     def do_host_kept_zip(self, campaign: str, files: dict[str, str]) -> object:
-        """Write a zip of a campaign's folder that the browser has stored, and return the path of the zip. The
-        moderator's key is not needed. `files` has the path of each file, keyed by name, as for `host_open`."""
+        """Write a zip of the folder of a campaign that the browser has stored, and return the path of the zip. The
+        moderator's key is not needed. `files` has the path of each file, keyed by its name in the folder."""
         from pbem.desk.hosting import write_zip
 
         return str(write_zip(Path(mkdtemp(), "zip"), campaign, by_path(files)))

@@ -48,10 +48,11 @@ HOT_SEAT = "pbem/hot-seat/1"
 """Domain under which the keys of players who all sit at one screen are derived."""
 
 STATES = ("none yet", "not revealed", "draft", "final")
-"""States of a seat's orders. If the powers of a seat have different states, the state that stands first here counts."""
+"""States of a seat's orders. If the powers of a seat have different states, the seat gets the state that comes first in
+this tuple."""
 
 FileVersion = tuple[int, int, int]
-"""Inode, size and time of a file, from which a change of the file is known."""
+"""Inode, size and time of a file. If they are the same as before, the file has not changed."""
 
 
 class SeatView(Struct, frozen=True):
@@ -59,8 +60,8 @@ class SeatView(Struct, frozen=True):
 
     name: str
     state: str
-    """While the game runs, the state of the seat's orders (`state_of`), or an empty text if it owes none; before and
-    after the game `free` or `taken`."""
+    """State of the seat's orders (`state_of`) while the game runs; empty if the seat owes no orders. Before and after
+    the game `free` or `taken`."""
     owes_votes: tuple[Proposal, ...]
     """Open proposals on which the seat has not voted yet."""
 
@@ -81,13 +82,13 @@ class HostView(Struct, frozen=True):
     is_hot_seat: bool
     """True if all players sit at this screen."""
     may_change: bool
-    """True as long as nobody but bots has joined, so that the campaign can be founded anew."""
+    """True as long as only bots have joined, so that the campaign can be founded anew."""
     acts: dict[str, tuple[str, ...]]
     """Acts that are possible now, each with its fields."""
     unsaved: str
     """Time of the first entry that lies in no zip; empty if every entry lies in a zip."""
     askers: dict[str, list[AskerNotice]]
-    """People who ask for a seat for which the moderator chooses, keyed by seat."""
+    """People who ask for a seat, keyed by seat. Only seats for which the moderator chooses a player have them."""
     letters: list[LetterToSend]
     ended: Facts | None
     """End of the game (`ended_data`); None while it goes on."""
@@ -121,7 +122,7 @@ class HostedCampaign:
 
     @classmethod
     def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey, is_hot_seat: bool = False) -> HostedCampaign:
-        """Found a campaign from a plan with the keys of a plan's file, and write invitations. With `is_hot_seat` all
+        """Found a campaign, and write the invitations. `plan` has the keys of a plan's file. With `is_hot_seat` all
         players join at this screen. Raises `Refused` for a faulty plan."""
         whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
         found = cls(key)
@@ -152,8 +153,8 @@ class HostedCampaign:
 
     @classmethod
     def opened(cls, files: Mapping[str, Path], key: PrivateKey) -> HostedCampaign:
-        """Move the files into a folder and open it as a campaign. Raises `Refused` for a damaged folder or files
-        outside of it, and `KeyFault` for another moderator's key."""
+        """Move the files into a folder, and open it as a campaign. Raises `Refused` if the campaign is damaged, or if a
+        file does not belong to a campaign, and `KeyFault` if the key is not the moderator's."""
         found = cls(key)
         if strange := sorted(files.keys() - campaign_files(files, is_secret=True).keys()):
             raise Refused("table", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(strange[0]))])
@@ -170,8 +171,8 @@ class HostedCampaign:
         return found
 
     def evening(self, letters: list[RawMessage], language: str = "en") -> Evening:
-        """Take letters, and let the game go on. Letters at which the program fails are removed from `letters`, and
-        their faults stand among the doubts. Reasons of refusals are remembered in `language`."""
+        """Take letters, let the game go on, and return the result. If the program fails at a letter, the letter is
+        removed from `letters`, and the result has a doubt about it. Reasons of refusals are stored in `language`."""
         memory, failures = self.memory(), list[Wrong]()
         agreed = Agreement("deadline", False, memory.numbers, memory.awaited, was_changed=True)
         while True:
@@ -183,7 +184,8 @@ class HostedCampaign:
                     retell_unsent(campaign, memory)
                 break
             except LetterFailed as failed:
-                # The other letters are taken without this one. The next opening finishes what it left half done.
+                # The other letters are taken without this one. Opening the campaign again finishes the work that was
+                # interrupted.
                 file = letters.pop(failed.number).where
                 failures.append(unforeseen_fault(failed.error, "E-OFFICE-BROKEN.given", file=file))
         memory.numbers, memory.awaited = done.numbers, done.awaited
@@ -237,8 +239,8 @@ class HostedCampaign:
             return highest_number(campaign.public, seat)
 
     def act(self, name: str, given: Given) -> list[Wrong]:
-        """Carry out an act of the moderator (`HOST_ACTS`), and return its warnings. After a new address, mark the
-        seat's sent letters as unsent. Raises `Refused` for an impossible act or a faulty field."""
+        """Carry out an act of the moderator (`HOST_ACTS`), and return its warnings. If the act gives a seat a new
+        address, the seat's letters count as unsent again. Raises `Refused` for an impossible act or a faulty field."""
         said = f"desk {name} {sorted(given.items())}"
         with campaigns.campaign_to_change(self.task, said) as campaign:
             HOST_ACTS[name].run(campaign, given)
@@ -246,15 +248,15 @@ class HostedCampaign:
             retell_unsent(campaign, memory)
         self.note(memory)
         if seat := given.get("address") and given["seat"]:
-            # A letter that was sent to an older address is still to be sent to the new one.
+            # A letter that was sent to an older address must still be sent to the new address.
             memory = self.memory()
             memory.sent = {each for each in memory.sent if seat_of(Path(each)) != seat}
             self.note(memory)
         return [fault for _, fault in campaign.warnings]
 
     def turning_points(self) -> list[tuple[int, str, str]]:
-        """Return the entries to which the game can be turned back, the latest first: number, following stage, and
-        time."""
+        """Return each entry to which the game can be turned back, the latest first: the entry's number, the stage that
+        follows it, and its time."""
         with self.to_read() as campaign:
             return list(turning_points(campaign))
 

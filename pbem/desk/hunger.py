@@ -20,7 +20,7 @@ from pbem.site.archive import bare_text, capital
 
 
 class Hunger(Struct, frozen=True):
-    """Generals of one power in one city who are out of supply, and their losses."""
+    """Generals of one power in one city who are out of supply, with their losses."""
 
     pieces: tuple[str, ...]
     costs: str

@@ -56,7 +56,8 @@ class Judge(Struct, frozen=True):
     powers: tuple[Power, ...]
     seen: Guidance | None
     notes: CampaignNotes | None
-    """Sealed parts of the reader, with their openings; None for a reader without a seat."""
+    """The player's notes, which have each sealed part and the values that prove its content. None for a reader without
+    a seat."""
     is_practice: bool
     """True for a game against bots on the desk, in which other seats hold cards that the reader does not know."""
     language: str
@@ -80,7 +81,7 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.trial_of_marches(again))
 
     def judge_plans(self, draft: Draft) -> Judgement:
-        """Judge plans: fight the battle under way against an enemy who plays to win."""
+        """Judge plans: fight the present battle with them against an enemy who plays to win."""
         table = copy_of(self.found.table)
         own = load_plans(draft.text.encode(), LETTER, table.rules)
         played = fight(table, own, plans_against(table, ENEMY, own))

@@ -28,7 +28,7 @@ from pbem.resources import data_of
 FILE = "lessons.yaml"
 OFF = "off"
 TURN = 2
-"""Turn of the lessons: the first turn would begin with the set-up."""
+"""Turn in which the lessons take place. The first turn would begin with the set-up."""
 SEED = "lesson"
 """Seed of the bots' chance, so that a lesson always goes the same way."""
 
@@ -49,8 +49,8 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     """Sections (§) of the rules that the lesson shows."""
     phase: str = "movement"
     goal: str = ""
-    """City to which the general is to march; empty without a goal. In the same way the next three fields name a train,
-    a fortress and an enemy."""
+    """City to which the general is to march; empty if the lesson has no such city. The next three fields name a train,
+    a fortress and an enemy in the same way."""
     train: str = ""
     fortress: str = ""
     enemy: str = ""
@@ -59,7 +59,8 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     more: str = ""
     """Further keys of the position, as YAML."""
     events: dict[StepKind, str] = {}
-    """For each step that only one game has, the type of event by which the player's power does the step."""
+    """Type of the event by which the player's power does a step, keyed by step. Only steps that a single game has are
+    in it."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -91,7 +92,7 @@ class LessonGame(PlayedGame):
         return self.is_of_battle and (now.stage, now.phase) != (begun.stage, begun.phase)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin again at the first table. Earlier answers do not exist, because lessons are not saved."""
+        """Begin again at the first table. `entries` must be empty, because lessons are not saved."""
         assert not tuple(entries)
         self.table = copy_of(self.first)
         self.memory = nothing_remembered(self.table)
@@ -101,7 +102,7 @@ class LessonGame(PlayedGame):
 
 
 def lesson_table(game: str, lesson: Lesson) -> Table:
-    """Return the table of a lesson, where unnamed pieces are off the map."""
+    """Return the table of a lesson. Pieces that the lesson does not name are off the map."""
     head: dict[str, Value] = {"game": game, "turn": TURN, "stage": lesson.stage, "phase": lesson.phase}
     usual = position_of(head, lesson)
     off = {
@@ -113,7 +114,7 @@ def lesson_table(game: str, lesson: Lesson) -> Table:
 
 
 def position_of(keys: dict[str, Value], lesson: Lesson) -> Table:
-    """Return the table of a position with these keys and the lesson's further keys."""
+    """Return the table of the position that has these keys and the lesson's further keys."""
     return load_position((write(keys) + lesson.more).encode(), FILE)
 
 
@@ -150,7 +151,8 @@ def kinds_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
 
 
 def is_lesson_over(lesson: Lesson, practice: Practice, done: Mapping[StepKind, bool]) -> bool:
-    """Return whether orders were carried out, and no step of the lesson waits for the end of its battle or stage."""
+    """Return whether the lesson is over: orders were carried out, and no step of the lesson still waits for the end of
+    its battle or stage."""
     # Bots that move next may begin another battle, with which the lesson has nothing to do.
     is_fought = done["retreat"] or (not done["win"] and practice.game.table.state.duel is None)
     is_in_stage = practice.game.table.state.stage == lesson.stage

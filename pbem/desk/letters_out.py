@@ -37,11 +37,11 @@ NOTE = ".desk"
 """Name of the file in an outbox in which the desk notes what was sent, and what it remembers of letters."""
 
 LETTERS = (".report.yaml", ".invitation.yaml", ".receipt.yaml", ".ruling.yaml", ".agreement.yaml")
-"""Endings of the moderator's letters in an outbox, and of agreements that are offered."""
+"""Endings of file names in an outbox: the moderator's letters, and offered agreements."""
 
 SENT = (".eml", *LETTERS, *(f"{ending}{SEALED}" for ending in LETTERS))
-"""Endings of the files in an outbox that can be sent. Of each letter the first that exists is sent: the mail, else the
-letter or its box."""
+"""Endings of the names of files in an outbox that can be sent. A letter can have several such files: its mail is sent
+if there is one, otherwise the letter itself or its box."""
 
 
 class Refusal(Struct, frozen=True):
@@ -91,13 +91,14 @@ class Memory(Struct):
 
 
 TAKEN_APART = ("join", "key-change", "proposal", "vote")
-"""Kinds of letters whose entries have a kind of their own."""
+"""Kinds of letters that are recorded in entries of the same kind. Letters of other kinds are in entries of the kind
+`letter`."""
 
 Standing = Literal["refused", "unfinished", "wordless", "open", "own", "spare", "overtaken"]
-"""Standing of a letter in the outbox: a reason to send it, or not to send it. Receipts that their reader must act on
-are `refused` (a letter was refused), `unfinished` (a letter leaves something open) or `wordless` (a mail had no
-letter). A letter is `own` if it goes to a moderator who plays, `spare` if it need not be sent, `overtaken` if a later
-letter replaces it, and otherwise `open`."""
+"""Reason to send a letter in the outbox, or not to send it. A receipt that its reader must act on is `refused` (a
+letter was refused), `unfinished` (a letter leaves something open) or `wordless` (a mail had no letter). A letter is
+`own` if it goes to a moderator who plays, `spare` if it need not be sent, `overtaken` if a later letter replaces it,
+and `open` in all other cases."""
 
 
 class LetterToSend(Struct, frozen=True):
@@ -108,12 +109,12 @@ class LetterToSend(Struct, frozen=True):
     seat: str
     address: str
     title: str
-    """Title of the letter; empty where it lies in a box and no mail was made of it."""
+    """Title of the letter; empty if the letter is sealed in a box and has no mail."""
     text: str
     file: str
     """Name of the file to send: the mail if there is one, else the signed letter."""
     letter: str
-    """Name of the signed letter, or of the box that it is sealed in."""
+    """Name of the signed letter, or of the box in which it is sealed."""
     save_as: str
     """Name under which the file is saved. No two letters have the same name, even of different campaigns."""
     is_sent: bool
@@ -140,9 +141,11 @@ class LettersOut:
         self.refused: set[int] = set()
         """Numbers of the entries of letters that were refused in the present stage."""
         self.taken: dict[int, tuple[str, str]] = {}
-        """Seat and kind of each letter that was taken in the present stage, keyed by the number of its entry."""
+        """Seat and kind of each letter that was taken in the present stage, keyed by the number of the letter's
+        entry."""
         self.unfinished: dict[str, int] = {}
-        """Number of the entry of each seat's last orders in the present stage, if these leave something open."""
+        """Number of the entry of a seat's last orders in the present stage, keyed by seat. Only orders that leave
+        something open are in it."""
         for entry in campaign.ledger.entries(max(1, self.public.since), ("refused", "letter", *TAKEN_APART)):
             record = record_in(entry)
             if isinstance(record, RefusedRecord):
@@ -157,8 +160,8 @@ class LettersOut:
                         self.unfinished[record.player] = entry.number
 
     def letters(self, offered: Collection[str]) -> Iterator[LetterToSend]:
-        """Yield the letters in the outbox, the oldest entry first, with the public invitation to each seat in
-        `offered`. Letters to bots are left out. A playing moderator sees no text of letters to rivals."""
+        """Yield the letters in the outbox, the oldest entry first, and the public invitation to each seat in `offered`.
+        Letters to bots are left out. If the moderator plays, letters to rivals have no text."""
         people = [NOBODY, *(seat for seat, who in self.settings.seats.items() if not who.bot)]
         of_everybody = {f"{EVERYBODY}-{seat}": seat for seat in offered}
         for text_file in sorted(name for name in self.names if name.endswith(".txt")):
@@ -200,7 +203,7 @@ class LettersOut:
         return subject.removeprefix(f"[{self.settings.campaign}] ")
 
     def standing_of(self, name: str, seat: str) -> Standing:
-        """Return the standing of a letter to a seat, or to a writer without a seat."""
+        """Return the standing of the letter `name` to a seat, or to a writer without a seat."""
         number, stem = int(name.partition("/")[0]), name.partition("/")[2]
         is_own = seat == self.settings.moderator.seat
         if RECEIPT in stem:
@@ -215,7 +218,8 @@ class LettersOut:
         return "overtaken" if not is_last else "own" if is_own else "open"
 
     def standing_of_receipt(self, name: str, seat: str, number: int) -> Standing:
-        """Return the standing of a receipt, whose name may end with the entry number of the answered letter."""
+        """Return the standing of a receipt. The receipt's name may end with the number of the answered letter's
+        entry."""
         found = ENTRY.search(name)
         if seat == NOBODY:
             return "open"
@@ -235,8 +239,8 @@ class LettersOut:
 
 
 def retell_unsent(campaign: Campaign, memory: Memory) -> None:
-    """Write the newest report anew for each seat with earlier unsent reports, to tell all that happened since the last
-    sent report."""
+    """Write the newest report anew for each seat to which earlier reports were not sent. The new text tells all that
+    happened since the last sent report."""
     told: dict[tuple[int, int], list[str]] = {}
     for seat, who in campaign.settings.seats.items():
         entries = reports_to(campaign, seat)
@@ -281,8 +285,8 @@ def reports_to(campaign: Campaign, seat: str) -> list[int]:
 
 
 AT_MOST_NEXT = 2
-"""Largest number of reports, from the last sent report to the newest, for which the newest need not be written anew.
-With two reports, the newest directly follows the sent one, and so tells all that its reader missed."""
+"""Largest number of reports, from the last sent report to the newest, with which the newest report stays as it is. With
+two reports, the newest directly follows the sent one, and so tells all that its reader missed."""
 
 
 def entry_of(path: Path) -> int:
@@ -290,13 +294,13 @@ def entry_of(path: Path) -> int:
 
 
 ENTRY = re.compile(rf"{RECEIPT}(\d{{4,9}})(-\d+)?$")
-"""End of the name of a receipt, with the number of the letter's entry, and the number of a further receipt. A letter
-that has no entry is named by a longer number in hexadecimals."""
+"""End of a receipt's name: the number of the letter's entry, and a further number if the letter has several receipts.
+If a letter has no entry, its receipt is named by a longer hexadecimal number."""
 
 
 class TitledText(NamedTuple):
-    """Title of a letter, and its text. Without an underlined title (`is_underlined`), the title is the first line of
-    the text."""
+    """Title and text of a letter. If the title is not underlined (`is_underlined`), it is the first line of the
+    text."""
 
     title: str
     text: str

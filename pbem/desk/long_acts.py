@@ -35,11 +35,11 @@ from pbem.seal.canonical import AnyTree
 
 
 class Question(Struct, frozen=True):
-    """Question about a player's drafts: the position and the drafts from which their chances are computed."""
+    """Question of a player about drafts: the position and the drafts from which chances are computed."""
 
     language: str
     position: str
-    """Document of the position, with nothing that the player may not know."""
+    """Text of the position, as a YAML file. It has no secrets that the player does not know."""
     own: tuple[Power, ...]
     """Powers of the player."""
     orders: str
@@ -60,7 +60,8 @@ class FightResults(Struct, frozen=True):
 
 
 class WorldsProgress(Struct, frozen=True):
-    """Progress of playing drafts out: worlds played, all worlds, and from time to time the chances so far."""
+    """Progress of playing drafts out: the number of played worlds, the number of all worlds, and from time to time the
+    chances so far."""
 
     played: int
     of: int
@@ -87,7 +88,8 @@ class ReportsQuestion(Struct, frozen=True):
 
 
 class NotebookProgress(Struct, frozen=True):
-    """Progress of a notebook: reports read, all reports, and at the end the notebook."""
+    """Progress of a notebook: the number of reports that were read, the number of all reports, and at the end the
+    notebook."""
 
     played: int
     of: int
@@ -103,7 +105,7 @@ class LongAct:
     """Long act in progress, of which each call of `go_on` carries out one step."""
 
     def __init__(self, name: str, given: str) -> None:
-        """Prepare the act `name`. `given` is a JSON list: the question, then other arguments."""
+        """Prepare the act `name`. `given` is a JSON list of the act's arguments; the question comes first."""
         first, *values = msgspec.json.decode(given, type=list[AnyTree])
         kind, act = ACTS[name]
         question = msgspec.convert(first, kind)
@@ -112,8 +114,8 @@ class LongAct:
         self.last: object = None
 
     def go_on(self) -> str:
-        """Carry out the next step. Return JSON with the progress, with the last progress if the act is over, or with
-        faults."""
+        """Carry out the next step. Return JSON with the progress or with faults. If the act is over, return the last
+        progress again."""
         told: Mapping[str, object]
         try:
             self.last = next(self.steps)
@@ -126,8 +128,9 @@ class LongAct:
 
 
 def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iterator[WorldsProgress]:
-    """Play the drafts out in many worlds, as `pbem try --worlds` does, and yield the progress before the first world
-    and after each. Raises `Refused` as that command does."""
+    """Play the drafts out in many worlds, as `pbem try --worlds` does. Each world is played to the end of the stage,
+    round or turn (`far`). Yield the progress before the first world and after each world. Raises `Refused` as that
+    command does."""
     found = table_in(GivenFile("position", question.position.encode()))
     if question.facts:
         found = replace(found, facts=facts_in(question.facts))
@@ -145,8 +148,8 @@ def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iter
 
 
 def make_notebook(question: ReportsQuestion) -> Iterator[NotebookProgress]:
-    """Read a seat's reports, and yield the progress, last with the notebook. Earlier reports that cannot be read are
-    left out. Raises `Refused` if the newest cannot be read."""
+    """Read a seat's reports, and yield the progress after each; the last progress has the notebook. Earlier reports
+    that cannot be read are left out. Raises `Refused` if the newest report cannot be read."""
     count, others, unread = 1 + len(question.others), [], []
     yield NotebookProgress(0, count)
     newest = report_in(question.newest)
@@ -185,4 +188,5 @@ ACTS: Mapping[str, ActKind] = {
     "chances": ActKind(Question, play_out_drafts),
     "notebook": ActKind(ReportsQuestion, make_notebook),
 }
-"""Long acts, keyed by name. Each takes the question of a player and further values, and yields its progress."""
+"""Long acts, keyed by name. The function of an act takes the player's question and further values, and yields its
+progress."""

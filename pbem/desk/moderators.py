@@ -29,7 +29,7 @@ MOST, LARGEST = 500, 262_144
 """Limits: the number of known campaigns, and the bytes of their text."""
 
 Way = Literal["told", "invitation", "notes", "archive"]
-"""Sources with which a key was compared: the moderator's own word, an invitation, notes of `pbem`, or the ledger."""
+"""Source with which a key was compared: the moderator's own word, an invitation, notes of `pbem`, or the ledger."""
 
 NAME = Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")
 
@@ -166,13 +166,13 @@ class Moderators:
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
         """Return whether the waiting letter's key may be accepted. All comparisons must have found the same key. If
-        another key is known for the campaign (`known`), it must also be among the keys of the compared ledger."""
+        another key is known for the campaign (`known`), the known key must be among the keys of the compared ledger."""
         # The ledger's keys form a chain: each is named by an entry that the key before it has signed.
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 
     def compare(self, data: bytes, source: str) -> None:
         """Compare the waiting letter's key with the key in an invitation or in notes, and note the result. Raises
-        `Refused` for other files and another campaign."""
+        `Refused` for any other file, and for a file of another campaign."""
         if kind_of(data) in KINDS:
             found = trusted_guide(GivenFile(source, data))
             if found.kind != "invitation":
@@ -185,8 +185,8 @@ class Moderators:
             raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
 
     def compare_ledger(self, campaign: str, keys: Sequence[PublicKey]) -> None:
-        """Compare the waiting letter's key with the last of a verified ledger's moderator keys, and note the result and
-        the keys. Raises `Refused` for another campaign."""
+        """Compare the waiting letter's key with the last of `keys`, and note the result and all keys. `keys` are the
+        moderator's keys in a verified ledger. Raises `Refused` for another campaign."""
         self.note_comparison("archive", campaign, keys[-1], "archive")
         self.ledger = keys
 
@@ -214,9 +214,9 @@ class Moderators:
         return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 
     def note_moderator(self, seen: Guidance, *ways: Way) -> None:
-        """Note the moderator of a letter's campaign. If too many campaigns are known, forget the campaign noted first.
-        `ways` are the sources that confirmed the key. If there are none, `told` is noted: the player trusts the
-        moderator's word."""
+        """Note the moderator of a letter's campaign, and the sources (`ways`) that confirmed the key. Without a source,
+        note `told`: the player trusts the moderator's word. If too many campaigns are known, forget the campaign noted
+        first."""
         before = self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:
             del self.met[next(iter(self.met))]

@@ -52,12 +52,13 @@ class Motions(Struct, frozen=True):
 
     open: tuple[OpenProposal, ...]
     settled: tuple[str, ...]
-    """Sentences on proposals that have failed, lapsed or been dropped since the report before."""
+    """Sentences on proposals that have failed, lapsed or been dropped since the previous report."""
     subjects: dict[str, str]
     """Words of each subject that the reader may propose, keyed by the name of the subject in letters. If the seats have
     agreed on no votes, subjects that need votes are left out."""
     about: dict[str, str]
-    """Kind of the further text that each subject needs: `seat`, `silent seat`, `days` or `span`; empty for none."""
+    """Kind of the text that a subject needs besides its name: `seat`, `silent seat`, `days` or `span`; empty if it
+    needs no text. Keyed by subject."""
     seats: dict[str, str]
     """Names of the other seats, keyed by seat."""
     days: int
@@ -148,7 +149,8 @@ class WrittenVote(Struct, frozen=True):
 
 
 def votes_written(drafts: Drafts) -> dict[str, WrittenVote]:
-    """Return the vote among the drafts, keyed by its proposal's name; empty without a readable vote."""
+    """Return the vote among the drafts, keyed by the name of its proposal. The result is empty if there is no readable
+    vote."""
     if (draft := drafts.lying.get(VOTE)) is None:
         return {}
     try:
@@ -173,8 +175,8 @@ def time_in_bank(seen: Guidance, words: SiteWords) -> str:
 
 
 def propose(drafts: Drafts, subject: str, about: str, days: int) -> None:
-    """Begin the draft of a proposal, in place of an earlier one. `about` is what the subject needs, such as a seat.
-    `days` is the time for votes; 0 for the usual time."""
+    """Begin the draft of a proposal, in place of an earlier one. `about` is the text that the subject needs, such as a
+    seat. `days` is the number of days for votes; 0 for the usual number."""
     assert drafts.seen
     lay_parts(drafts, PROPOSAL, proposal_parts(drafts.seen, subject, about, days))
 

@@ -1,6 +1,6 @@
 """Functions that the page calls for the notebook, which is made from reports, and for the player's own notes beside it.
 
-The notes stay in the page: no letter gets them.
+The notes stay in the page, and are never put into a letter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pbem.seal.keys import PrivateKey
 NOTES = "notes"
 
 MOST_BYTES = 4_000_000
-"""Limit in bytes: no more of a kept report is unpacked."""
+"""Largest number of bytes that are unpacked from a kept report."""
 
 
 class KeptReport(Struct, frozen=True):
@@ -36,7 +36,7 @@ class KeptReport(Struct, frozen=True):
 
     name: str
     packed: str
-    """Content as it came, compressed, in base 64."""
+    """Content of the file as it came, compressed, in base 64."""
 
 
 class NotebookBridge(SharedBridge):
@@ -55,8 +55,8 @@ class NotebookBridge(SharedBridge):
         return base64.b64encode(zlib.compress(base64.b64decode(data), 9)).decode()
 
     def do_reports(self, newest: dict[str, str], others: Sequence[dict[str, str]]) -> object:
-        """Return the question for the notebook, and the names of the reports that could not be opened. The question is
-        None if the newest report cannot be opened."""
+        """Return the question from which the notebook is made, and the names of the reports that could not be opened.
+        The question is None if the newest report cannot be opened."""
         kept = [msgspec.convert(each, KeptReport) for each in (newest, *others)]
         opened = [opened_report(each, self.desk.key) for each in kept]
         first, *rest = opened
@@ -65,8 +65,9 @@ class NotebookBridge(SharedBridge):
         return {"question": question, "closed": closed}
 
     def do_count_from(self, entry: int, kept: dict[str, str]) -> object:
-        """Count as new only events after an earlier report, and return the opened table's data. `kept` is that report
-        from the browser, and `entry` its last entry. Return None if the opened report does not follow that report."""
+        """Show only events after an earlier report as new, and return the opened table's data. `kept` is the earlier
+        report from the browser, and `entry` the number of its last entry. Return None if the opened report does not
+        follow that report."""
         opened = self.desk.opened
         seen, report = opened.seen, msgspec.convert(kept, KeptReport)
         if seen is None or seen.since is None or seen.since >= entry:
@@ -81,7 +82,7 @@ class NotebookBridge(SharedBridge):
         return {"sitting": self.desk.sitting()} if is_same and opened.count_from(earlier) else None
 
     def do_take_facts(self, facts: str) -> object:
-        """Take the facts counted from all reports up to the opened report."""
+        """Store the facts that follow from all reports up to the opened report."""
         self.desk.opened.facts = facts_in(facts)
         return True
 

@@ -62,7 +62,8 @@ class Sitting(Struct, frozen=True):
     powers: tuple[Power, ...]
     power_names: dict[Power, str]
     called: dict[str, str]
-    """Name in the reader's language of each piece that orders name otherwise, keyed by the name in orders."""
+    """Names of pieces in the reader's language, keyed by the names in orders. Pieces with the same name in both are
+    left out."""
     sections: dict[str, str]
     """Names of the sections of orders in the reader's language."""
     down_conquer: bool
@@ -73,7 +74,7 @@ class Sitting(Struct, frozen=True):
     result: str
     """Sentence on the end of the game; empty as long as the report tells none."""
     motions: Motions | None
-    """Open proposals, and what the reader may propose; None where nobody can propose anything."""
+    """Open proposals, and subjects that the reader may propose; None if nobody can propose anything at this table."""
     bank: str
     """Time that the reader has in the bank, in words; empty without a bank."""
     deadline: str
@@ -89,7 +90,7 @@ class Sitting(Struct, frozen=True):
     over: bool
     """True for a game that is over."""
     won: bool | None
-    """True if the reader has won, perhaps with others; None without a winner, or as long as the game goes on."""
+    """True if the reader has won, perhaps with others. None if nobody has won, or as long as the game goes on."""
     branch: BranchPlace | None
     """Branch on the desk; None for any other table."""
     address: str
@@ -139,12 +140,12 @@ class Joining(Struct, frozen=True):
 
 
 class LoadedDraft(Struct, frozen=True):
-    """Result of opening a letter for the open table, such as orders, plans or an agreement. The draft on top now has
-    its text."""
+    """Result of opening a letter for the open table, such as orders, plans or an agreement. The text of the letter has
+    become the draft on top."""
 
 
 class SealedFile(Struct, frozen=True):
-    """Result of opening a sealed file without its key."""
+    """Result of opening a sealed file for which the desk has no key."""
 
     why: Wrong | None = None
     """Reason for which the loaded key does not open the file; None if no key is loaded."""
@@ -176,7 +177,8 @@ class OpenedTable:
         """Steps of the account; None if the opened file tells no events."""
         self.drawn: DeskBoard | None = None
         self.arrows_since: int | None = None
-        """Index of the first event whose march the board shows as an arrow; None to show the marches of the news."""
+        """Index of the first event whose march the board shows as an arrow; None to show the marches since the reader's
+        last orders."""
         self.advises: Adviser | None = None
         """The adviser; None until advice is asked for."""
         self.facts: KnownFacts | None = None
@@ -187,8 +189,8 @@ class OpenedTable:
         self.walk = self.new_walk(None)
 
     def count_from(self, earlier: Guidance) -> bool:
-        """Count as new only events after an earlier report to the reader. Return whether the opened report repeats any
-        event of the earlier one."""
+        """Show only events after an earlier report to the reader as new. Return whether the opened report repeats any
+        event of the earlier report."""
         if not (self.seen and self.seen.course and self.course and earlier.course):
             return False
         told = told_before(self.seen.course.events, earlier.course.events)
@@ -291,21 +293,21 @@ class OpenedTable:
         return self.practice.game.is_over if self.practice else bool(self.seen and self.seen.is_over)
 
     def branch_place(self) -> BranchPlace | None:
-        """Return the place in the branch; None for any other table."""
+        """Return the place in the branch; None if the table is no branch."""
         branch = self.practice.branch if self.practice else None
         if branch is None or (world := branch.setup.world) is None:
             return None
         return BranchPlace(world.label, world.report, branch.has_earlier, bool(branch.ahead))
 
     def known_facts(self) -> KnownFacts | None:
-        """Return the facts that follow for sure from the reports up to the opened one. If earlier reports were not
-        counted, only the opened report is used. Return None if no report is open."""
+        """Return the facts that follow for sure from the reports up to the opened report. If earlier reports were not
+        counted, use the opened report alone. Return None if no report is open."""
         if self.facts is None and self.seen:
             self.facts = facts_of(counted([read_report(self.seen, self.seen.kind)]))
         return self.facts
 
     def adviser(self) -> Adviser:
-        """Return the reader's adviser, who keeps his plan while the table lies open."""
+        """Return the reader's adviser. The same adviser, with his plan, stays as long as the table is open."""
         if self.advises is None:
             self.advises = Adviser(self.powers, self.course.events if self.course else (), self.found.memory)
         return self.advises
@@ -315,7 +317,7 @@ class OpenedTable:
         return outlook(self.table, self.powers, self.board(), self.language)
 
     def step(self, number: int) -> dict[str, object]:
-        """Return the board after the step with this index, and the cities of the step."""
+        """Return the board as it was after the step with this index, and the cities where the step happened."""
         assert self.walk
         return {"picture": self.walk.picture(number, self.board(), self.table), "cities": self.walk.cities(number)}
 

@@ -35,14 +35,14 @@ SAVED = re.compile(rb'\s*\{\s*"kind":\s*"' + SAVED_GAME.encode())
 PAGE = re.compile(rb"\s*<(!doctype html|html\b)", re.IGNORECASE)
 PICTURE = re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|%PDF|\s*(<\?xml[^>]*>\s*)?<svg\b", re.DOTALL)
 OURS = re.compile(rb"(\xef\xbb\xbf)?([ \t\r]*(#[^\n]*|---)?\n)*[a-z]+[ \t]*:(?![^\n]*\n=+\s)")
-"""Pattern of the beginning of a YAML document, however faulty the rest is. A title underlined with `=` does not match,
-because it begins a letter as text."""
+"""Pattern of the beginning of a YAML document; the rest of the document may be faulty. A title that is underlined with
+`=` does not match, because it begins a letter as text."""
 
 
 def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFile | Stranger | LoadedDraft:
     """Open a player's file: a report or invitation (also in its mail), a position, a saved game, or a letter for the
-    open table. Return `SealedFile` if the key does not open it, and `Stranger` if the moderator's key is not accepted
-    yet. Raises `Refused` for any other file."""
+    open table. Return `SealedFile` if the loaded key does not open the file, and `Stranger` if the moderator's key is
+    not accepted yet. Raises `Refused` for any other file."""
     if boxes := only_boxes(data):
         if desk.key is None:
             return SealedFile()
@@ -59,7 +59,7 @@ def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFil
     desk.came_sealed = bool(boxes)
     if seen.kind == "invitation":
         check_offer(seen, seen.seat, name)
-    # Taking a seat accepts the invitation's key, so an invitation waits only if another key of its moderator is known.
+    # Taking a seat accepts the invitation's key. So an invitation waits only if another key of its moderator is known.
     is_new_invitation = seen.kind == "invitation" and seen.campaign not in desk.moderators.met
     if desk.moderators.is_met(seen) or is_new_invitation:
         return welcome(desk, seen)
@@ -67,8 +67,8 @@ def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFil
 
 
 def accept(desk: Desk) -> Sitting | Offer:
-    """Accept the waiting letter's key as the moderator's, and open the letter. Raises `Refused` if that is not
-    allowed."""
+    """Accept the key of the waiting letter as the moderator's, and open the letter. Raises `Refused` if the key may not
+    be accepted."""
     return welcome(desk, desk.moderators.accept())
 
 
@@ -121,8 +121,8 @@ def receipt_in(data: bytes, name: str) -> Letter | None:
 
 
 def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
-    """Return faults that tell what became of the answered letter. If the letter was refused, wholly or in part, the
-    receipt's own faults follow. Raises `BadSignature` if the known moderator has not signed the receipt."""
+    """Return faults that tell the player what became of the answered letter. If the letter was refused, wholly or in
+    part, the receipt's own faults follow. Raises `BadSignature` if the known moderator has not signed the receipt."""
     if met := desk.moderators.met.get(receipt.campaign):
         check_signature(receipt, met.public)
     match letter_word(receipt, "status"):

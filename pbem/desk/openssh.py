@@ -66,7 +66,7 @@ class Lock(Struct, frozen=True):
 
 
 def lock_of(data: bytes) -> Lock:
-    """Return a key file's lock; raises `ValueError` for a damaged file."""
+    """Return the lock of a key file; raises `ValueError` for a damaged file."""
     try:
         settings = file_head(from_armor(data.decode("ascii", "replace"), LABEL)).settings
         salt, rounds = first(settings)
@@ -76,7 +76,7 @@ def lock_of(data: bytes) -> Lock:
 
 
 def new_lock() -> Lock:
-    """Return a lock, with a new salt, with which the passphrase encrypts a new file."""
+    """Return a new lock, with a new salt, for a file that is encrypted with the passphrase."""
     return Lock(secrets.token_hex(SALT), ROUNDS)
 
 

@@ -38,7 +38,7 @@ class Member(Struct, frozen=True):
     needs to win. In a game that counts markers instead, these are the markers that it has laid out, and all its
     markers. Empty for a power without such a goal."""
     counts_for: str
-    """Mark of the power to whose goal this power's conquests count; empty for a power that conquers for itself."""
+    """Mark of the power that gains by this power's conquests; empty for a power that conquers for itself."""
 
 
 class Camp(Struct, frozen=True):
@@ -89,7 +89,8 @@ def camps_of(table: Table, powers: Collection[Power], board: LaidBoard, language
 
 
 def counts_in(camps: Iterable[Camp]) -> tuple[str, ...]:
-    """Return the progress of each power that has a goal, with its sign, as `P 3/8`: the reader's powers first."""
+    """Return the progress of each power that has a goal, behind the power's sign, as `P 3/8`. The reader's powers come
+    first."""
     members = (each for camp in camps for each in (*camp.own, *camp.allies, *camp.enemies))
     return tuple(dict.fromkeys(f"{each.sign}\u00a0{each.progress}" for each in members if each.progress))
 
@@ -106,7 +107,7 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
 
 
 NEAR = 2
-"""Largest number of missing fortresses or markers with which an enemy counts as about to win."""
+"""An enemy counts as about to win if no more than this number of fortresses or markers is missing."""
 
 
 def alarms(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:

@@ -94,8 +94,8 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
 
 
 def page_html(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
-    """Return the HTML of the page, with the file `enclosed`. `held` has the packed program and its length, or the names
-    of the files beside the page."""
+    """Return the HTML of the page, with the file `enclosed`. `held` has the packed program and its length, or else the
+    names of the files beside the page."""
     css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
     alone = policy(css, script)
     data = {
@@ -130,7 +130,8 @@ def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
 
 def dense_text(data: bytes) -> str:
     """Return bytes as text that HTML leaves unchanged. In UTF-8 it is shorter than base 64."""
-    # The low seven bits of each byte make a character; then the high bits of every seven bytes make one character.
+    # The low seven bits of each byte make one character. At the end, the high bits of each seven bytes make one
+    # character.
     padded = data + bytes(-len(data) % 7)
     high = padded.translate(bytes(byte >> 7 for byte in range(256)))
     bits = sum(int.from_bytes(high[place::7], "big") << place for place in range(7))
@@ -244,7 +245,7 @@ PART = 0.7
 
 
 def window_of(stand: list[tuple[float, float]]) -> str:
-    """Return the `viewBox` around the middle of some places, in the shape of a picture."""
+    """Return a `viewBox` around the middle of some places. It has the same shape as a picture."""
     (left, right), (top, bottom) = ((min(line), max(line)) for line in zip(*stand, strict=True))
     width = max(right - left, (bottom - top) * WIDTH / HEIGHT) * PART
     height = width * HEIGHT / WIDTH

@@ -29,7 +29,7 @@ class PlanLine(Struct, frozen=True):
 
     kind: str
     entries: dict[str, str | dict[str, str]]
-    """Text of each key of the plan, or texts of the key's parts."""
+    """Text of each key of the plan. If a key has parts, the text of each part."""
     says: str
     """Effect of the plan in words; empty unless the plan belongs to a preset."""
 
@@ -57,7 +57,7 @@ def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language
 
 
 def value_text(value: Tree) -> str | dict[str, str]:
-    """Return a value as one line of text, or a value with parts as a line for each part."""
+    """Return a value as one line of text. If the value has parts, return a line for each part."""
     return {key: on_one_line(part) for key, part in value.items()} if isinstance(value, dict) else on_one_line(value)
 
 
@@ -74,8 +74,8 @@ def replace_plans(draft: Draft, power: Power, plans: Sequence[Mapping[str, Tree]
 
 
 def change_plan(draft: Draft, power: Power, number: int, key: str, text: str) -> None:
-    """Write a text under a key, or a part of a key (`key.part`), of the plan with the index `number`; an empty text
-    deletes the key. Raises `Refused` for a text that is no YAML value."""
+    """Write a text under a key of the plan with the index `number`, or under a part of a key (`key.part`). An empty
+    text deletes the key. Raises `Refused` for a text that is no YAML value."""
     plans = plans_in(draft.orders(), power)
     name, _, part = key.partition(".")
     value: AnyTree = bare(read_yaml(f"value: {text}\n".encode(), LETTER)) if text.strip() else {}

@@ -104,7 +104,7 @@ class Practice:
 
     @property
     def course(self) -> Course:
-        """Events that the player has seen, and the public map before them."""
+        """Events that the player has seen, and the public map before the first of them."""
         game = self.game
         since = len(game.heard) - len(game.news)
         return Course(game.begun, tuple(game.heard), since, tuple(game.aims.told), forced={**game.forced})
@@ -132,7 +132,7 @@ def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
 
 
 def terms_of(game: str, scenario: str) -> dict[str, str]:
-    """Return the usual terms of a scenario; an empty name means the first scenario."""
+    """Return the usual terms of a scenario. If `scenario` is empty, the first scenario is meant."""
     return {"game": game, "scenario": scenario} if scenario else {"game": game}
 
 
@@ -149,7 +149,7 @@ def scenarios(language: str) -> dict[str, Mapping[str, str]]:
 
 
 def title_in(language: str, game: str, scenario: str) -> str:
-    """Return the title of a scenario, mostly a name, a colon and a description."""
+    """Return the title of a scenario. Most titles are a name, a colon and a description."""
     called: Mapping[str, str] = macros_of(language, game, "game.txt.j2").TERMS["scenario"]
     return capital(called.get(scenario, scenario))
 

@@ -59,7 +59,8 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 def press(work: Path, site: Path) -> None:
     """Write `pressed.zip`, the compiled standard library, and `pressed.bin`, the compiled modules and filled caches,
-    into `work`. Modules that the page does not need are left out. The compiled modules are imported from `site`."""
+    into the folder `work`. Modules that the page does not need are left out. `site` is the folder from which the page
+    imports the compiled modules."""
     gc.disable()  # to look for garbage among the syntax trees of all modules would take a tenth of the time
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
@@ -96,7 +97,7 @@ def module_of(file: str) -> str:
 
 def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
     """Return the names of the files that the modules `begin` need, directly or through other modules. Imports within
-    functions count only in modules whose names begin with one of `whole`."""
+    functions count only in modules whose names begin with one of the texts in `whole`."""
     known = {module_of(file): file for file in files if file.endswith(".py")}
     deep, found, wanted = tuple(whole), set[str](), list(begin)
     while wanted:
@@ -126,8 +127,8 @@ def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
 
 
 def statements(tree: ast.Module, *, within: bool) -> Iterator[ast.AST]:
-    """Yield a module's statements, with `within` also those of its functions. Statements below `if __name__ ==
-    "__main__"` are left out."""
+    """Yield the statements of a module; with `within` also the statements of its functions. Statements below `if
+    __name__ == "__main__"` are left out."""
     left: list[ast.AST] = [tree]
     while left:
         node = left.pop()
@@ -200,7 +201,7 @@ def zipped_files(archive: bytes) -> dict[str, bytes]:
 
 
 def stored_zip(files: Mapping[str, bytes]) -> bytes:
-    """Return an uncompressed zip, because the whole page is compressed at once."""
+    """Return an uncompressed zip of the files. It is not compressed, because the whole page is compressed later."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as file:
         for name, data in sorted(files.items()):
@@ -233,7 +234,8 @@ def warm_templates(language: str, game: str) -> None:
     for name in found.list_templates():
         source, file, _ = loader.get_source(found, name)
         bucket = cache.get_bucket(found, name, file, source)
-        # Games and languages share templates: what was compiled for one of them is there for the others.
+        # Games and languages share templates. So a template may have been compiled already for another game or
+        # language.
         if bucket.code is None:
             bucket.code = lineless_code(found.compile(source, name, file))
             cache.set_bucket(bucket)

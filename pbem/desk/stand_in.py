@@ -47,7 +47,7 @@ class InvalidSignature(Exception):
 
 
 class InvalidTag(Exception):
-    """Exception for changed locked data. Nothing raises it, but `pbem.seal` imports it."""
+    """Exception for locked data that was changed. Nothing raises it, but `pbem.seal` imports it."""
 
 
 class Passphrase:
@@ -115,7 +115,7 @@ def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateK
 
 
 def stand_in(page: Primitives) -> None:
-    """Replace the libraries, and `os.link` if it is missing, by the substitutes, for all later imports."""
+    """Put the substitutes in place of the libraries for all later imports, and replace `os.link` if it is missing."""
     Ed25519PublicKey.page = Ed25519PrivateKey.page = page
     if not hasattr(os, "link"):
         vars(os)["link"] = copy_file
@@ -199,7 +199,7 @@ class HKDF:
 
 
 def deal_modules(primitives: str, page: Chance) -> Mapping[str, Mapping[str, object]]:
-    """Return the substitutes that the deal needs, keyed by module and by name."""
+    """Return the substitutes that are needed for dealing cards, keyed by module and by name."""
     Cipher.page = HKDF.page = page
     return {
         f"{primitives}.hashes": {"SHA256": SHA256},

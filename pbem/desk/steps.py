@@ -36,18 +36,18 @@ from pbem.site.atlas import public_position
 
 
 class ForcedStop(Struct, frozen=True):
-    """End of a battle for a power that holds no card for it."""
+    """End of a battle in which a power holds no card that it could play."""
 
     city: str
-    """City of the defender, after which the battle is called, in the reader's language."""
+    """City of the defender, in the reader's language. The battle is named after this city."""
     suit: str
     score: int
-    """Number of points by which the battle is lost; 0 if nobody wins."""
+    """Number of points by which the battle is lost; 0 if the battle is tied."""
     troops: int
     """Troops that are lost."""
     then: str = ""
-    """Sentence on what follows: the retreat, or the loss of all (`told_defeat`); empty if nothing follows, or if the
-    account tells it."""
+    """Sentence on the consequence: the retreat, or the loss of all troops (`told_defeat`). Empty if there is none, or
+    if the account tells it."""
 
 
 class Step(Struct, frozen=True):
@@ -77,7 +77,8 @@ class Step(Struct, frozen=True):
     musts: tuple[str, ...] = ()
     """Sentences on cards that the reader had to play, because no other was possible."""
     battle: str = ""
-    """City after which the battle that ended is called, in the reader's language; empty for another passage."""
+    """City, in the reader's language, after which the battle is named that ended in the passage. Empty if no battle
+    ended."""
 
 
 class Course(Struct, frozen=True):
@@ -88,12 +89,12 @@ class Course(Struct, frozen=True):
     since: int
     """Number of events before the reader's last orders."""
     aims: tuple[ToldAim, ...] = ()
-    """Aims of bots, told where their stage ends."""
+    """Aims of bots, each told where the bot's stage ends."""
     forced: Mapping[int, Suit] = {}
-    """Suits in which the reader had no choice in a battle, keyed by the index of the event that followed: the end of
-    the battle for want of a card, or the play of the only card."""
+    """Suits in which the reader had no choice in a battle, keyed by the index of the event that followed. The event is
+    the end of the battle, because the reader had no card, or the play of the only card."""
     told: int = 0
-    """Number of events that were told by a report which the reader opened before."""
+    """Number of events that an earlier opened report has told already."""
 
     @property
     def news(self) -> tuple[e.Event, ...]:
@@ -120,15 +121,16 @@ class Walk:
         self.rules, self.course, self.alliances = rules, course, alliances
         is_same = before is not None and before.alliances == alliances
         self.known: dict[tuple[int, int], Step | None] = before.known if before and is_same else {}
-        """The step of each group of events, keyed by the index of the group's first event and of the event after its
-        last; None for a group without a sentence."""
+        """The step of each group of events; None if the group has no sentence. A group's key is the index of its first
+        event, and of the event after its last."""
         self.steps: list[Step] = []
         self.ends: list[int] = []
-        """Number of events up to the end of each step."""
+        """Number of all events up to the end of a step, for each step."""
         self.stood, self.followed = deep_copy(course.begun), 0
         """Public map after the first `followed` events."""
         voice, begun, led, at = Voice(rules, language), None, 0, 0
-        # Steps are not split at the reader's last orders: a battle is one step, even if one of its cards was the last.
+        # Steps are not split at the reader's last orders. A battle is one step, even if the last orders were one of its
+        # cards.
         for heading, following in events_by_heading(course.events):
             if heading:
                 begun, at = heading, at + 1
@@ -150,8 +152,8 @@ class Walk:
         self.tell_aims(language)
 
     def stop_in(self, span: range, language: str) -> ForcedStop | None:
-        """Return the end of a battle that an event in `span` ended, if the reader stopped it for want of a card, else
-        None."""
+        """Return the end of the battle that an event in `span` ended, if the reader had no card for it. Otherwise
+        return None."""
         for at, suit in self.course.forced.items():
             ended = self.course.events[at]
             if at in span and not isinstance(ended, e.CardPlayed):
@@ -174,8 +176,8 @@ class Walk:
         return blocks.city(spoken, begun.defending_city) if begun else ""
 
     def tell_aims(self, language: str) -> None:
-        """Add the bots' aims, in words, to the steps. The aims of a stage stand with the last step that has ended by
-        the end of the stage."""
+        """Add the bots' aims, in words, to the steps. The aims of a stage are added to the last step that has ended
+        when the stage ends."""
         for after, aims in groupby(self.course.aims, key=lambda each: each.after):
             number = bisect_right(self.ends, after) - 1
             if number >= 0:
@@ -193,8 +195,8 @@ class Walk:
         group: Sequence[e.Event],
         events: Sequence[e.Event],
     ) -> Step | None:
-        """Return the step that tells a group of events; None if the group has no sentence. `events` has also the events
-        before the group that no step tells."""
+        """Return the step that tells a group of events; None if the group has no sentence. `events` begins with the
+        events before the group that no step tells."""
         told = passage(voice, group)
         if not told:
             return None
@@ -214,7 +216,7 @@ class Walk:
         )
 
     def events_of(self, number: int) -> tuple[e.Event, ...]:
-        """Return the events of a step, with the events before it that no step tells."""
+        """Return the events of a step, after the events before the step that no step tells."""
         return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]
 
     def on_map(self, number: int) -> MapState:
@@ -225,7 +227,7 @@ class Walk:
 
     def picture(self, number: int, board: DeskBoard, table: Table) -> Picture:
         """Return a picture of the board after a step, with the step's arrows and battles. `table` has the present
-        position, from which the reader's troops of that time are counted back."""
+        position. The reader's troops after the step are counted back from it."""
         on_map, events, rules = self.on_map(number), self.events_of(number), self.rules.common
         troops = troops_before(rules, own_troops(table, board.powers), self.course.events[self.ends[number] :])
         position = public_position(rules, on_map, events, board.first.maps, board.words, troops)
@@ -256,8 +258,8 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
 
 
 def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mapping[str, AnyTree]]) -> int:
-    """Return the number of a report's events that an earlier report to the reader told; 0 if the two do not fit
-    together."""
+    """Return the number of events in a report that an earlier report to the reader told. Return 0 if the two reports do
+    not fit together."""
     for count in range(len(events), 0, -1):
         common = min(count, len(earlier))
         if common and events[count - common : count] == earlier[-common:]:
@@ -314,8 +316,9 @@ DECISIVE = (e.BattleJoined, e.BattleTied, e.BattleWon, e.CardPlayed, e.Conquered
 
 
 def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Iterable[e.Event]) -> tuple[Power, ...]:
-    """Return the powers whom these events concern: each that is named, or whose piece or home fortress is named. Return
-    all powers if an event is decisive or names nobody. Beginnings of turns and stages do not count."""
+    """Return the powers whom these events concern: each power that an event names, or whose piece or home fortress it
+    names. Return all powers if an event is decisive, or if no event names a power. Beginnings of turns and stages are
+    ignored."""
     board, found = rules.common.board, set[Power]()
     for event in events:
         if isinstance(event, e.TurnBegan | e.StageBegan):

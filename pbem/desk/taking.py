@@ -1,4 +1,4 @@
-"""Comparison of a campaign out of a zip with the stored campaign of the same name."""
+"""Comparison of a campaign that came in a zip with the stored campaign of the same name."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from pbem.faults.wrong import PbemError
 LEDGER = "ledger"
 
 Kinship = Literal["same", "newer", "older", "split", "other", "unreadable"]
-"""Relation of the ledger in the zip to the kept ledger: the same ledger, more entries, fewer entries, other entries
-after some common entries, another campaign; `unreadable` if no kept ledger can be compared."""
+"""Relation of the ledger in the zip to the stored ledger. The zip has the same ledger, more entries, fewer entries,
+other entries after some common entries, or another campaign. `unreadable` if there is no stored ledger to compare."""
 
 
 class ZipBesideKept(Struct, frozen=True):
-    """Relation of a campaign out of a zip to the stored campaign."""
+    """Relation of a campaign that came in a zip to the stored campaign."""
 
     kind: Kinship
     entry: int
     """Number of the last entry in the zip."""
     here: int
-    """Number of the last entry that is kept."""
+    """Number of the last stored entry."""
     first: int = 0
-    """Number of the first entry that differs, for a split."""
+    """Number of the first entry that differs, if the ledgers have different entries after some common entries."""
     theirs: str = ""
-    """Fingerprint of the moderator's key in the zip, for another campaign."""
+    """Fingerprint of the moderator's key in the zip, if the zip has another campaign."""
     ours: str = ""
-    """Fingerprint of the moderator's key that is kept, for another campaign."""
+    """Fingerprint of the moderator's key in the stored campaign, if the zip has another campaign."""
 
 
 def compare_with_kept(root: Path, kept: Mapping[str, Path]) -> ZipBesideKept:

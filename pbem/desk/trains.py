@@ -26,7 +26,7 @@ class TrainDanger(Struct, frozen=True):
     """Train that enemies could take on their next march."""
 
     pieces: tuple[str, ...]
-    """Name of the train in orders, as the only member."""
+    """Name of the train as orders write it, in a tuple of one item."""
     says: str
     """Sentence that names the train, its city and the enemies."""
 
@@ -40,7 +40,8 @@ class TrainReturn(Struct, frozen=True):
     cards: Tree
     """List of the cards that pay for the return, as orders write them: the cards with the smallest sum."""
     ways: Mapping[str, Tree]
-    """The order that brings the train back, as sections of the power's orders, keyed by the name of the city."""
+    """For each city where the train can come back, the order for it as sections of the power's orders. Keyed by the
+    name of the city."""
 
 
 def train_returns(table: Table, powers: Collection[Power]) -> Iterator[TrainReturn]:
@@ -62,7 +63,7 @@ def train_returns(table: Table, powers: Collection[Power]) -> Iterator[TrainRetu
 
 
 def train_dangers(table: Table, powers: Collection[Power], language: str) -> Iterator[TrainDanger]:
-    """Yield the trains of these powers that enemies could take on their next march, if nothing else changes."""
+    """Yield the trains of these powers that enemies could take on their next march, if nothing changes before."""
     rules, named = table.rules.common, blocks.common_in_words(table.rules.common, language)
     prospects = Prospects(table, powers, powers)
     for train in trains_of(table, powers):

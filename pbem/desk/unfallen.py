@@ -1,5 +1,5 @@
-"""Enemy fortresses that have not fallen although the reader's generals stand in them or marched through them, with
-reasons."""
+"""Enemy fortresses that have not fallen although the reader's generals stand in them or marched through them. The
+reasons are told."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Unfallen(Struct, frozen=True):
 
 
 def unfallen(opened: OpenedTable, trial: Trial, language: str) -> Iterator[Unfallen]:
-    """Yield the fortresses that the reader's marches touched, and that an enemy still holds after a trial. Without a
-    march in the trial, the marches that the board shows count."""
+    """Yield the fortresses that the reader's marches touched, and that an enemy still holds after a trial. If the trial
+    has no march, the marches that the board shows are used."""
     table, powers, ordered = trial.table, opened.powers, opened.seen_events(trial)
     events = ordered if any(isinstance(event, Marched) for event in ordered) else (*opened.marches_shown, *ordered)
     rules, field = table.rules.common, table.state.field

@@ -61,8 +61,8 @@ def manifest(language: str) -> bytes:
 
 
 def service_worker(files: Mapping[str, bytes]) -> bytes:
-    """Return the script that keeps the files in the browser. Any changed file changes the script, so that browsers
-    fetch anew."""
+    """Return the script that keeps the files in the browser. If any file changes, the script changes too, so that
+    browsers fetch all files anew."""
     digest = sha256(msgspec.json.encode({name: sha256(data).hexdigest() for name, data in sorted(files.items())}))
     names = ["./", *sorted(name for name in files if name != "index.html")]
     data = {"digest": digest.hexdigest()[:16], "files": msgspec.json.encode(names).decode()}
