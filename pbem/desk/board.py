@@ -65,14 +65,14 @@ class Spot(Struct, frozen=True):
     lines: tuple[str, ...]
     """Lines of the name."""
     size: float
-    """Font size of the name, if the board is as wide as the program draws it."""
+    """Font size of the name at the width in which the program draws the board."""
     bold: bool
     left: float = 0.0
     """Horizontal position of the name's start, middle or end on an empty board; `anchor` says which of the three."""
     top: float = 0.0
     anchor: Anchor | Literal[""] = ""
-    """Part of the name that stands at `left`; empty if the name has no place on a board as wide as the program draws
-    it."""
+    """Part of the name that stands at `left`. Empty if the name has no place at the width in which the program draws
+    the board."""
 
 
 class Picture(Struct, frozen=True):
@@ -124,7 +124,7 @@ class SeenPiece(Struct, frozen=True):
     rank: int
     city: str
     troops: int | None
-    """None if the reader does not know them."""
+    """Number of troops; None if the reader does not know it."""
     down: bool
     """True if the piece is face-down."""
 
@@ -141,7 +141,7 @@ class LaidBoard:
             self.data, scenery_of(path), PAINT, self.words, Extent(width=WIDTH, maps=everything.maps)
         )
         self.sides: dict[int, int] = {}
-        """Side of each city on which pieces were first drawn, keyed by city. Pieces stay on that side while orders
+        """Side of a city on which its pieces were first drawn, keyed by city. Pieces stay on that side while orders
         change."""
         self.near: dict[int, list[int]] = {number: [] for number in range(len(self.data.cities))}
         for one, other, _ in self.chart.edges:

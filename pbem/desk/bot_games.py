@@ -22,12 +22,12 @@ from pbem.playing.branches import MINE, BranchGame, BranchWish, copy_of_branch, 
 
 
 def practise(desk: Desk, game: str, scenario: str, seat: str, bot: str) -> Sitting:
-    """Begin a game of the player, who takes `seat`, against bots of the level `bot`."""
+    """Begin a game against bots of the level `bot`, with the player in `seat`."""
     return desk.lay_out_practice(Practice.new(game, scenario, seat, bot))
 
 
 def play_now(desk: Desk, game: str, seat: str = "", scenario: str = "") -> Sitting:
-    """Begin a game for a player in `seat`, whose troops are dealt out by a bot. An empty `scenario` or `seat` means the
+    """Begin a game with the player in `seat`, whose troops a bot deals out. An empty `scenario` or `seat` means the
     first scenario or seat."""
     return begin_dealt(desk, Practice.new(game, scenario or next(iter(titles(game))), seat, USUAL))
 
@@ -119,7 +119,8 @@ def play_on(desk: Desk, level: str) -> Sitting:
 
 
 def branch_on(desk: Desk) -> tuple[Practice, BranchGame]:
-    """Return the practice game on the desk, and its game as a branch. The caller must make sure that it is a branch."""
+    """Return the game on the desk, once as a practice game and once as a branch. The caller must make sure that it is a
+    branch."""
     practice = desk.opened.practice
     assert practice
     assert practice.branch

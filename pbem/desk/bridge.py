@@ -154,7 +154,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
 
         Return the data of the opened table, of the invitation, or of a moderator whom the player must accept. If the
         file was a letter that replaces a draft, return the new state. If the file could not be unsealed, return the
-        reason; there is none if no key is loaded.
+        reason, or no reason if no key is loaded.
         """
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
@@ -175,7 +175,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return True
 
     def do_rule(self, section: str) -> object:
-        """Return a section (§) of the short rules, as blocks; an empty list if no table is open."""
+        """Return a section (§) of the short rules, as blocks. Return an empty list if no table is open."""
         return self.desk.opened.rule(section) if self.desk.laid else []
 
     def do_lock_key(self, passphrase: str) -> object:

@@ -170,7 +170,7 @@ class Desk:
 
     def put(self, power: Power, sections: Mapping[str, Tree]) -> None:
         """Write an answer into the orders. Raises `Refused`, and changes nothing, if the section has an answer already,
-        or the answer adds a fault."""
+        or if the answer adds a fault."""
         trial = self.draft.copy()
         trial.put(self.table, {power: dict(sections)})
         self.keep(trial)
@@ -224,8 +224,8 @@ class Desk:
             self.draft.become(self.draft.text_with_orders(orders_without(self.draft, power, at)))
 
     def going(self, power: Power, pieces: Sequence[str] = ()) -> Going | None:
-        """Return the march of these pieces, or without pieces the power's last march, with the cities where it can end.
-        Return None if there is no such march."""
+        """Return the march of these pieces, or without pieces the power's last march. The result has the cities where
+        the march can end if it goes on. Return None if there is no such march."""
         return self.judge.march_in(self.draft, power, pieces) if self.drafts.takes_orders else None
 
     def close(self) -> None:
@@ -345,7 +345,7 @@ class Desk:
         """Return the questions that the page asks: questions for further marches first, then the open questions. The
         open questions are left out if something that the reader cannot know comes before them.
 
-        Return none after the game, and for a draft that takes no orders.
+        Return an empty list after the end of the game, and for a draft that takes no orders.
         """
         if not self.drafts.takes_orders or self.opened.is_over:
             return []

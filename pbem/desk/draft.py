@@ -228,7 +228,8 @@ def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[s
 
 
 def order_at(orders: strict.Node | None, line: int) -> strict.KeyPath:
-    """Return the path to the last power, section or item that begins at or above a line; empty if there is none."""
+    """Return the path to the last power, section or item that begins at or above a line. Return an empty path if there
+    is none."""
     found: list[tuple[int, strict.KeyPath]] = []
 
     def note(node: strict.Node | None, path: strict.KeyPath) -> None:
@@ -245,7 +246,7 @@ def order_at(orders: strict.Node | None, line: int) -> strict.KeyPath:
 
 
 def without(orders: Mapping[str, Tree], path: strict.KeyPath) -> dict[str, Tree]:
-    """Return orders without the part under a path, and without sections or powers left empty."""
+    """Return orders without the part under a path. Sections and powers that have become empty are left out, too."""
     left: dict[str, Tree] = {}
     for power, sections in orders.items():
         kept = mapping(sections)

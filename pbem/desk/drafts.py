@@ -34,7 +34,7 @@ class Drafts:
         self.orders_last_on_top = ORDERS
         """Name of the draft of orders that lies on top, or lay there last."""
         self.sent: set[int] = set()
-        """Numbers (`seq`) of the letters that were signed here or came here signed, so that they may have been sent."""
+        """Numbers (`seq`) of the letters that may have been sent, because they were signed here or came here signed."""
         self.last_before = 0
         """Highest number of the letters by which this seat answered other reports."""
         self.gone: set[str] = set()

@@ -36,7 +36,7 @@ class HostAct(Struct, frozen=True):
     """Act of the moderator that the page offers."""
 
     run: Callable[[Campaign, Given], object]
-    """Function that carries the act out, with the texts of the fields."""
+    """Function that carries the act out. It gets the texts of the fields."""
     fields: tuple[str, ...]
     """Names of the fields; the page has an input for each."""
     phases: tuple[str, ...] = ("running",)

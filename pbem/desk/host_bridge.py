@@ -119,7 +119,8 @@ class HostBridge(SharedBridge):
         return lambda stage: capital(bare_text(str(stages.named(stage))))
 
     def do_host_evening(self, files: list[tuple[str, str]]) -> object:
-        """Take the letters in files, keyed by name, and let the game go on; return the result."""
+        """Take the letters in some files, and let the game go on; return the result. `files` has the name and the path
+        of each file."""
         return self.evening([each for name, place in files for each in split_mailbox(Path(place).read_bytes(), name)])
 
     def evening(self, mails: list[RawMessage], told_before: Sequence[Wrong] = ()) -> object:

@@ -122,8 +122,8 @@ class HostedCampaign:
 
     @classmethod
     def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey, is_hot_seat: bool = False) -> HostedCampaign:
-        """Found a campaign, and write the invitations. `plan` has the keys of a plan's file. With `is_hot_seat` all
-        players join at this screen. Raises `Refused` for a faulty plan."""
+        """Found a campaign, and write the invitations. `plan` has the same keys as the file of a plan. With
+        `is_hot_seat` all players join at this screen. Raises `Refused` for a faulty plan."""
         whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
         found = cls(key)
         campaigns.found_campaign(found.root, whole, key, now())

@@ -113,8 +113,8 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.trial_of_marches(again))
 
     def march_in(self, draft: Draft, power: Power, who: Sequence[str]) -> Going | None:
-        """Return the march of the pieces `who`, or without `who` the power's last march; None if the draft cannot be
-        read, or if `going_in` returns None."""
+        """Return the march of the pieces `who`, or without `who` the power's last march. Return None if the draft
+        cannot be read, or if `going_in` returns None."""
         found = self.orders_in(draft)
         return going_in(self.found.table, found, power, who) if found else None
 

@@ -65,10 +65,10 @@ class Memory(Struct):
     refusals: dict[str, Refusal] = msgspec.field(default_factory=dict)
     """Refused letters, keyed by the names of the receipts that tell of them."""
     retold: dict[str, int] = msgspec.field(default_factory=dict)
-    """For each seat, the entry number of the last report that was written anew because earlier reports to the seat were
-    not sent."""
+    """Number of the entry of the last report that was written anew because earlier reports to the seat were not sent,
+    keyed by seat."""
     zipped: int = 0
-    """Last entry that was saved in a zip outside the browser."""
+    """Number of the last entry that was saved in a zip outside the browser."""
     is_hot_seat: bool = False
     """True if all players sit at this screen."""
 
@@ -256,8 +256,8 @@ def retell_unsent(campaign: Campaign, memory: Memory) -> None:
 
 
 def retell_votes(campaign: Campaign, memory: Memory) -> None:
-    """Write the newest report anew for each seat whose newest report asks for a vote that is no longer awaited. Sent
-    reports stay, except the moderator's own."""
+    """Write the newest report anew for each seat whose newest report asks for a vote that is no longer awaited. Reports
+    that were sent are not written anew, except the moderator's own."""
     if campaign.public.phase != "running":
         return
     voted = [entry.number for entry in campaign.ledger.entries(max(1, campaign.public.since), ("vote",))]

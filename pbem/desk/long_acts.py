@@ -102,7 +102,7 @@ class NotebookProgress(Struct, frozen=True):
 
 
 class LongAct:
-    """Long act in progress, of which each call of `go_on` carries out one step."""
+    """Long act in progress. Each call of `go_on` carries out one of its steps."""
 
     def __init__(self, name: str, given: str) -> None:
         """Prepare the act `name`. `given` is a JSON list of the act's arguments; the question comes first."""

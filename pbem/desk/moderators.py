@@ -26,7 +26,7 @@ from pbem.seal.keys import PublicKey
 
 SOURCE = "moderators"
 MOST, LARGEST = 500, 262_144
-"""Limits: the number of known campaigns, and the bytes of their text."""
+"""Limits of the number of known campaigns, and of the number of bytes of their text."""
 
 Way = Literal["told", "invitation", "notes", "archive"]
 """Source with which a key was compared: the moderator's own word, an invitation, notes of `pbem`, or the ledger."""
@@ -72,7 +72,7 @@ class Stranger(Struct, frozen=True):
     host: str
     """Name of the moderator."""
     key: str
-    """The fingerprint of the key."""
+    """Fingerprint of the moderator's key."""
     also: tuple[str, ...]
     """Other campaigns whose moderator has the same key."""
     compared: tuple[Comparison, ...]

@@ -40,9 +40,9 @@ class OpenProposal(Struct, frozen=True):
     awaited: tuple[str, ...]
     """Names of the seats that have not voted."""
     mine: bool
-    """True if the reader has proposed it."""
+    """True if the reader has made the proposal."""
     votes: bool
-    """True if the reader has a vote on it."""
+    """True if the reader has a vote on the proposal."""
     vote: str
     """The reader's own vote; empty if the reader has not voted yet, or has no vote."""
 
@@ -54,15 +54,15 @@ class Motions(Struct, frozen=True):
     settled: tuple[str, ...]
     """Sentences on proposals that have failed, lapsed or been dropped since the previous report."""
     subjects: dict[str, str]
-    """Words of each subject that the reader may propose, keyed by the name of the subject in letters. If the seats have
-    agreed on no votes, subjects that need votes are left out."""
+    """Words of each subject that the reader may propose, keyed by the name of the subject in letters. In a campaign
+    without votes, subjects that need votes are left out."""
     about: dict[str, str]
-    """Kind of the text that a subject needs besides its name: `seat`, `silent seat`, `days` or `span`; empty if it
-    needs no text. Keyed by subject."""
+    """Kind of the text that a subject needs besides its name, keyed by subject: `seat`, `silent seat`, `days` or
+    `span`. Empty if the subject needs no text."""
     seats: dict[str, str]
     """Names of the other seats, keyed by seat."""
     days: int
-    """Days for voting, unless the proposal says otherwise."""
+    """Usual number of days for voting. A proposal may name another number."""
     resigning: str
     """Sentence on the consequences if the reader resigns."""
     most_days: int

@@ -92,7 +92,7 @@ class NotebookBridge(SharedBridge):
         return subject_of(written, self.desk.table.rules)
 
     def do_notes_file(self, notes: Mapping[str, str]) -> object:
-        """Return the file of the player's own notes."""
+        """Return a file with the player's own `notes`."""
         return notes_file(notes, NOTES).decode()
 
     def do_notes_in(self, data: str, name: str) -> object:

@@ -331,7 +331,7 @@ class OpenedTable:
         return blocks_data(account_blocks(chapters(self.table.rules, events, self.language)))
 
     def position_after(self, trial: Trial) -> dict[str, object]:
-        """Return the position after a trial, as the page shows it."""
+        """Return the position after a trial, as data for the page."""
         table = table_with_hussars(trial)
         view, seen = game_of(table).view(table, self.powers), self.seen_events(trial)
         has_marched = any(isinstance(event, Marched) for event in seen)

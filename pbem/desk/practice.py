@@ -46,8 +46,8 @@ class Practice:
 
     def play_on(self) -> None:
         """Let the bots play until the player has a decision. If the player must play a card in a battle but holds none,
-        the battle ends at once by `Stop`. In a branch that has gone back this is left to the player, because it would
-        delete the later steps."""
+        the battle ends at once by `Stop`. In a branch that has gone back the player must end the battle, because its
+        end deletes the later steps."""
         while isinstance(asked := self.game.question(), PlayCard) and not asked.cards:
             if self.branch and self.branch.ahead:
                 break

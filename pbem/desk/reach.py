@@ -1,4 +1,5 @@
-"""Enemies who could attack the city where an advised march ends, if they are stronger or the hand has no card there."""
+"""Enemies who could attack the city where an advised march ends, if they are stronger or the hand has no card for a
+battle there."""
 
 from __future__ import annotations
 
@@ -29,9 +30,9 @@ def stronger_near(
 def stronger_at(
     table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
 ) -> Iterator[str]:
-    """Yield a warning about the strongest enemy stack that could attack the city where a march ends. It is given if the
-    stack is stronger than the generals there, or if the hand has no card for a battle there. If a strength is known
-    only within limits, the mean of the limits is used. Enemies in neighbouring cities are left out."""
+    """Yield a warning about the strongest enemy stack that could attack the city where a march ends. The warning is
+    given if the stack is stronger than the generals there, or if the hand has no card for a battle there. If a strength
+    is known only within limits, the mean of the limits is used. Enemies in neighbouring cities are left out."""
     rules, city, general = table.rules.common, move.path[-1], move.pieces[0]
     if not rules.is_general(general):
         return

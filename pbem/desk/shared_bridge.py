@@ -18,7 +18,7 @@ class SharedBridge:
         return fault_on_page(fault, self.desk.language)
 
     def stranger_data(self, stranger: Stranger) -> object:
-        """Return the waiting letter's moderator. If another key is known for the campaign, return a fault with it."""
+        """Return the waiting letter's moderator. If another key is known for the campaign, also return a fault."""
         known = self.desk.moderators.other_known_key
         return {"stranger": stranger, "why": [self.fault_data(self.desk.moderators.objection(known))] if known else []}
 

@@ -77,8 +77,8 @@ class Step(Struct, frozen=True):
     musts: tuple[str, ...] = ()
     """Sentences on cards that the reader had to play, because no other was possible."""
     battle: str = ""
-    """City, in the reader's language, after which the battle is named that ended in the passage. Empty if no battle
-    ended."""
+    """City, in the reader's language, that gives its name to the battle of the passage. Empty if no battle ended in the
+    passage."""
 
 
 class Course(Struct, frozen=True):
@@ -195,8 +195,8 @@ class Walk:
         group: Sequence[e.Event],
         events: Sequence[e.Event],
     ) -> Step | None:
-        """Return the step that tells a group of events; None if the group has no sentence. `events` begins with the
-        events before the group that no step tells."""
+        """Return the step that tells a group of events; None if the group has no sentence. `events` has the events of
+        the group, after earlier events that no step tells."""
         told = passage(voice, group)
         if not told:
             return None
@@ -216,7 +216,7 @@ class Walk:
         )
 
     def events_of(self, number: int) -> tuple[e.Event, ...]:
-        """Return the events of a step, after the events before the step that no step tells."""
+        """Return the events of a step, after earlier events that no step tells."""
         return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]
 
     def on_map(self, number: int) -> MapState:

@@ -32,7 +32,7 @@ class TrainDanger(Struct, frozen=True):
 
 
 class TrainReturn(Struct, frozen=True):
-    """Lost train that can come back now, and the cities where it can."""
+    """Lost train that can come back now, and the cities where it can come back."""
 
     power: Power
     train: str
@@ -40,8 +40,8 @@ class TrainReturn(Struct, frozen=True):
     cards: Tree
     """List of the cards that pay for the return, as orders write them: the cards with the smallest sum."""
     ways: Mapping[str, Tree]
-    """For each city where the train can come back, the order for it as sections of the power's orders. Keyed by the
-    name of the city."""
+    """Order that brings the train back, as sections of the power's orders, keyed by the name of the city where the
+    train comes back."""
 
 
 def train_returns(table: Table, powers: Collection[Power]) -> Iterator[TrainReturn]:

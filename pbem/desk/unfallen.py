@@ -1,5 +1,5 @@
-"""Enemy fortresses that have not fallen although the reader's generals stand in them or marched through them. The
-reasons are told."""
+"""Enemy fortresses that have not fallen although the reader's generals stand in them or marched through them. Each
+comes with the reason."""
 
 from __future__ import annotations
 
