@@ -133,14 +133,14 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     objectives: dict[Power, Objectives] = {}
     depots: dict[Power, tuple[str, ...]] = {}
     re_entry: dict[Power, Area] = {}
-    """For each power: the cities where its lost pieces may return."""
+    """Area where a power's lost pieces may return, keyed by power."""
     re_entry_narrow: dict[Power, Area] = {}
     """Smaller areas than in `re_entry`. A game that reads the rule on the return of lost pieces narrowly uses the
     smaller areas."""
     regions: dict[str, tuple[str, ...]] = {}
     """Groups of cities to which rules refer by name."""
     lines: dict[str, int] = {}
-    """For each named line across the map: its y in pixels."""
+    """The y, in pixels, of each line across the map that has a name, keyed by name."""
 
 
 class CityFacts(Struct, frozen=True):
@@ -162,8 +162,8 @@ class Board:
     """Graph of cities by index, with their roads and distances. Distances are computed once and stored."""
 
     def __init__(self, board_data: BoardData, maps: Iterable[str] | None = None) -> None:
-        """Build the board. `maps` names the maps in play; None stands for all maps. Roads to other maps are cut (MARIA
-        §14)."""
+        """Build the board. `maps` names the maps in play; None stands for all maps. Roads to a map that is not in play
+        are left out (MARIA §14)."""
         self.data = board_data
         self.name = board_data.name
         self.title = board_data.title
@@ -221,8 +221,8 @@ class Board:
         return self.near if cross_maps else self.near_inside
 
     def free(self, start: City, steps: int, main_only: bool, cross_maps: bool) -> Free:
-        """Return the cities at most `steps` steps from the start on an empty map, with the shortest paths to them.
-        `main_only` and `cross_maps` are as in `roads`."""
+        """Return the cities that lie at most `steps` steps from the start on an empty map, with the shortest paths to
+        them. `main_only` and `cross_maps` are as in `roads`."""
         key = (start, steps, main_only, cross_maps)
         found = self._free.get(key)
         if found is None:
@@ -314,17 +314,17 @@ class Board:
 
     @cached_property
     def adjacent(self) -> tuple[frozenset[City], ...]:
-        """The neighbours of every city as sets, for fast tests."""
+        """Sets of the neighbours of a city, one for every city; for fast tests."""
         return tuple(frozenset(near) for near in self.near)
 
     @cached_property
     def neighbourhoods(self) -> tuple[frozenset[City], ...]:
-        """For every city: the set of the city and its neighbours."""
+        """Sets of a city and its neighbours, one for every city."""
         return tuple(near | {city} for city, near in each_city(self.adjacent))
 
     @cached_property
     def on_main(self) -> tuple[frozenset[City], ...]:
-        """The neighbours of every city by main road, as sets."""
+        """Sets of the neighbours of a city by main road, one for every city."""
         return tuple(frozenset(near) for near in self.main)
 
 

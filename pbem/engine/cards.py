@@ -96,7 +96,7 @@ def deck_cards(facts: DeckFacts, deck: int) -> list[Card]:
 
 
 def points(facts: DeckFacts, cards: Iterable[Card]) -> int:
-    """Return the worth of cards in a payment, where the suit does not matter (§8)."""
+    """Return the worth of cards as a payment, in points. Their suits do not matter (§8)."""
     return sum([facts.reserve_most if is_reserve(card) else value_of(card) for card in cards])
 
 
@@ -114,8 +114,8 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
 def least_missed(
     decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
 ) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price with the smallest sum of `worth`; None if the hand cannot pay the price.
-    `worth` returns the value of a card to the holder."""
+    """Return the cards that pay the price with the smallest sum of `worth`. This function returns the value that a card
+    has for its holder. Return None if the hand cannot pay the price."""
     best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
     for card in hand:
         cost, value = worth(card), points(decks, [card])
@@ -247,8 +247,8 @@ def random_below(limit: int, stream: Iterator[int]) -> int:
 
 
 def stream_numbers(block: Callable[[int], bytes]) -> Iterator[int]:
-    """Yield big-endian 32-bit numbers from an endless stream of bytes. The stream comes in parts: `block` returns the
-    part with a given number, counted from 0."""
+    """Yield big-endian 32-bit numbers from an endless stream of bytes. The stream comes in blocks: `block` returns the
+    block with a given number, counted from 0."""
     count = 0
     while True:
         data = block(count)

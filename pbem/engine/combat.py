@@ -260,8 +260,8 @@ def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
 def falling_behind(
     rules: Rules, field: Field, losers: Collection[Piece], ends: Iterable[City], reach: Mapping[Piece, int] = NOBODY
 ) -> dict[City, list[City]]:
-    """Return the fortresses with a question mark that lose their protection if the losers retreat, each with the ends
-    of the retreat at which this happens."""
+    """Return the fortresses with a question mark that lose their protection if the losers retreat. Each fortress comes
+    with those ends of the retreat at which it loses its protection."""
     found: dict[City, list[City]] = {}
     after = replace(field, pieces=list(field.pieces))
     for end in ends:

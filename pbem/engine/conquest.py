@@ -33,8 +33,8 @@ NOBODY: Mapping[Piece, int] = {}
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power whose marker lies on a fortress, else the power that guards the land (§3.2); None if there is
-    neither."""
+    """Return the power whose marker lies on a fortress. If there is no marker, return the power that guards the land
+    (§3.2). Return None if there is neither."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 

@@ -145,8 +145,8 @@ def home_of(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power that `Rules.guards` names for the land of the city, else the power whose home country the land
-    is; None if there is neither."""
+    """Return the power that `Rules.guards` names for the land of the city. If there is none, return the power whose
+    home country the land is. Return None if there is neither."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 
@@ -160,7 +160,7 @@ def at_home(rules: Rules, field: Field, piece: Piece) -> bool:
 
 
 def occupants(field: Field) -> dict[City, list[Piece]]:
-    """Return the pieces on the map as a dict from each occupied city to its pieces."""
+    """Return the pieces on the map, keyed by city. Only occupied cities are in the dict."""
     taken: dict[City, list[Piece]] = {}
     for index, piece in each_piece(field.pieces):
         city = piece.city
@@ -248,7 +248,7 @@ class PiecesByCity(PositionCache):
     """Cache of the pieces in every occupied city, and of the pieces that take no part."""
 
     def __init__(self, field: Field, before: PiecesByCity | None) -> None:
-        """Build the cache of a position. If `before` is given, the cache of an earlier position, this is quicker."""
+        """Build the cache of a position. This is quicker if `before`, the cache of an earlier position, is given."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):

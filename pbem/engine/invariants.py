@@ -44,7 +44,7 @@ def impossible(
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return the problem of a wrong number of pieces or, if the number is right, the problems of unknown cities and
+    """Return the problem of a wrong number of pieces. If the number is right, return the problems of unknown cities and
     powers. All other checks assume that there are no such problems."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
@@ -73,7 +73,7 @@ def field_problems(
     ordinary: Collection[str] = (),
     parting: Collection[Piece] = (),
 ) -> list[Problem]:
-    """Return all problems on the map, or only those of `number_problems` if there are any. `without_troops` are powers
+    """Return all problems on the map. If `number_problems` finds any, return only those. `without_troops` are powers
     that have not allotted their troops. `ordinary` are lands whose fortresses have become ordinary cities. `parting`
     are pieces about to leave their stacks."""
     found = number_problems(rules, field)

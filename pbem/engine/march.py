@@ -40,11 +40,11 @@ class CityEntry(Enum):
 
 
 FREE, TRAIN, JOIN, BLOCKED = CityEntry
-# Names in the module, for speed: every occupied city needs them, and a look-up in the class is slow.
+# These names save a look-up in the class, which is slow: they are needed for every occupied city.
 
 
 class Ranges(NamedTuple):
-    """Greatest lengths of a march in steps. For trains `forced`, the length of a forced march, is 0."""
+    """Greatest lengths of a march in steps. `forced` is the length of a forced march; it is 0 for trains."""
 
     any_road: int
     main_roads: int
@@ -314,7 +314,7 @@ def reach(column: Column) -> Ways:
 
 def spread(column: Column, steps: int, main_only: bool = False, forced: bool = False) -> Search:
     """Return the cities that the marching pieces reach by shortest paths of at most `steps` steps. With `forced` the
-    limits of a forced march hold."""
+    limits of a forced march apply."""
     board, found = column.rules.board, column.obstacles
     free = board.free(column.start, steps, main_only, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred

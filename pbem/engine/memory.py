@@ -142,8 +142,8 @@ class Memory(Struct):
     is_past: bool = False
     """True if another stage has begun since the pieces of `ways` moved."""
     counted: list[Declaration] = []
-    """Strengths that follow from `declared` and from the totals of the powers before each adjudication. Reports of the
-    memory leave them out. Empty if nobody has counted them."""
+    """Strengths that follow from `declared` and from each power's total of troops before each adjudication. Reports of
+    the memory leave these strengths out. The list is empty if nobody has computed it."""
 
     @property
     def strengths(self) -> list[Declaration]:

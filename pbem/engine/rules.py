@@ -128,15 +128,15 @@ class Rules(Struct, frozen=True, dict=True):
     """Sequence of the orders of powers that act together: any sequence in which all are legal (`any`), or the sequence
     of play (`of play`, §10.1)."""
     objectives: Mapping[City, Power] = {}
-    """For each objective: the only power that may conquer it from its guard. Only the guard may reconquer it (FRIEDRICH
-    §5)."""
+    """The only power that may conquer an objective from its guard, keyed by objective. Only the guard may reconquer the
+    objective (FRIEDRICH §5)."""
     guards: Mapping[str, Power] = {}
-    """For some lands: the power that defends the land although it is the home country of another power (FRIEDRICH
+    """Power that defends a land although the land is the home country of another power, keyed by land (FRIEDRICH
     §5)."""
     guarding_trains: frozenset[Power] = frozenset()
     """Powers whose trains protect objectives as generals do (FRIEDRICH §5)."""
     depots: Mapping[Power, tuple[City, ...]] = {}
-    """For each power: the cities where its pieces come back and its generals are in supply (FRIEDRICH §9, §10)."""
+    """Cities where a power's pieces come back and its generals are in supply, keyed by power (FRIEDRICH §9, §10)."""
     trains_stop: bool = False
     """True if a march ends in the city of the train that it takes (FRIEDRICH §9)."""
     down_conquer: bool = False
@@ -151,7 +151,7 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def armies(self) -> dict[tuple[Power, Kind], tuple[Piece, ...]]:
-        """Dict from each power and kind of piece to the pieces."""
+        """Pieces, keyed by their power and kind."""
         found: dict[tuple[Power, Kind], tuple[Piece, ...]] = {}
         for index, piece in each_piece(self.pieces):
             found[piece.power, piece.kind] = (*found.get((piece.power, piece.kind), ()), index)
@@ -164,7 +164,7 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def wagons(self) -> list[tuple[Piece, ...]]:
-        """For each piece: the trains that supply it, of its own power and of others (§22)."""
+        """Trains that supply a piece, indexed by piece. They belong to its own power or to others (§22)."""
         suppliers = [(piece.power, *piece.supplied_by) for piece in self.pieces]
         return [tuple(train for power in powers for train in self.trains(power)) for powers in suppliers]
 

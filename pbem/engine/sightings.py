@@ -30,11 +30,11 @@ class CardSightings(Struct):
     aside: dict[Card, Sighting] = field(default_factory=dict)
     """Cards seen set aside since their deck was last shuffled."""
     held: dict[Card, Power] = field(default_factory=dict)
-    """Cards that another power holds for sure, because they were shown or given to it."""
+    """Cards that are surely in the hand of another power, because they were shown or given to it."""
     shuffled: DeckShuffled | None = None
     """Latest shuffle; None if no event has told of a shuffle."""
     fresh: set[Card] = field(default_factory=set)
-    """Cards that were in the latest shuffle for sure, and have not been seen since."""
+    """Cards that surely were in the latest shuffle, and have not been seen since."""
     taken: dict[Power, int] = field(default_factory=dict)
     """Number of cards that each power has taken from the draw deck since the latest shuffle. Cards that no power took
     stand under `NO_POWER`."""
@@ -51,7 +51,7 @@ class CardSightings(Struct):
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Change the known places of cards by one event."""
+        """Update the known places of cards after one event."""
         power: Power = getattr(event, "power", NO_POWER)
         cards = cards_of(event)
         match event:
@@ -75,8 +75,8 @@ class CardSightings(Struct):
                 self.lay([card for card, holder in self.held.items() if holder == power], power)
 
     def shuffle(self, event: DeckShuffled) -> None:
-        """Make a new draw deck of the event's decks. If it has all cards of these decks, all of them are in it for
-        sure. Otherwise only the cards that the reader has seen set aside are in it for sure."""
+        """Make a new draw deck of the event's decks. If it has as many cards as these decks, all their cards are surely
+        in it. Otherwise only the cards that the reader has seen set aside are surely in it."""
         whole = [card for deck in event.decks for card in deck_cards(self.facts, deck)]
         self.shuffled, self.taken, self.unseen = event, {}, 0
         self.older, self.left = self.left, self.left + event.cards

@@ -44,8 +44,8 @@ def on_map(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
 
 def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declaration]) -> Declaration | None:
     """Return one declaration for all generals of a power on the map whom no sure declaration names. Its strength is the
-    rest of the power's troops. Return None if there are no such generals, or if they cannot have that number of
-    troops."""
+    power's total of troops less the strengths of all sure declarations. Return None if there are no such generals, or
+    if they cannot have that number of troops."""
     sure = [each for each in stated if each.sure]
     named = {general for each in sure for general in each.generals}
     rest = tuple(general for general in on_map(rules, field, power) if general not in named)
@@ -61,8 +61,8 @@ class TroopLimits(NamedTuple):
 
 
 def limits_within(rules: Rules, group: Declaration, count: int) -> TroopLimits:
-    """Return the fewest and the most troops that `count` generals can have together. They belong to `group`, several
-    generals who have declared their common strength."""
+    """Return the fewest and the most troops that `count` generals of a group can have together. The generals of `group`
+    have declared their common strength."""
     others, most = len(group.generals) - count, rules.limits.troops
     greatest = group.strength + (group.most_gained or 0)
     return TroopLimits(max(count, group.strength - most * others), min(most * count, greatest - others))
@@ -83,8 +83,8 @@ def strength_limits(
 
 
 class Share(Struct, frozen=True):
-    """Generals of one power, and the limits of their common strength. `asked` counts the generals whose strength is
-    wanted, `others` counts all others."""
+    """Generals of one power, and the limits of their common strength. `asked` is the number of those whose strength is
+    wanted, and `others` the number of all others."""
 
     asked: int
     others: int

@@ -57,8 +57,8 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Return the function that copies values of a union of types; None if the values never change. If one of the types
-    has values that change, its only partner in the union may be None."""
+    """Return the function that copies values of a union of types; None if the values never change. Of a union with a
+    type whose values change, the only other member may be None."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
@@ -148,7 +148,7 @@ class GameRules(Protocol):
 
     @property
     def seats(self) -> Mapping[str, tuple[Power, ...]]:
-        """Dict from each player to the powers with which he begins."""
+        """Powers with which each player begins, keyed by player."""
 
 
 class GameResult(Protocol):

@@ -43,7 +43,7 @@ def lose(
     rules: Rules, field: Field, generals: Sequence[Piece], losses: int, hit: Collection[Piece] = ()
 ) -> list[Event]:
     """Take `losses` troops from generals in one stack, and return the events (§6). Generals without troops are removed,
-    the lowest in command first. If `hit` is given, only generals in `hit` may be removed."""
+    the general lowest in command first. If `hit` is given, only generals in `hit` may be removed."""
     unhit = [general for general in generals if hit and general not in hit]
     order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
     left = max(sum(field.pieces[general].troops for general in generals) - losses, len(unhit))

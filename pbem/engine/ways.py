@@ -159,13 +159,13 @@ Our boards have fewer; the limit guards against boards that were made to have mo
 """
 
 MOST_REFUSED = 100
-"""Number of paths of one length that are compared to find the path that a refusal talks about."""
+"""Number of paths of one length that are compared to find the path that a refusal names."""
 
 EFFECTS = (Conquered, Questioned, TrainTaken, HussarRemoved)
 """Side effects of a march, the least wanted first."""
 
 Effects = tuple[frozenset[City], ...]
-"""For each kind of side effect, in the order of `EFFECTS`: the cities where it happens."""
+"""Cities where side effects happen: one group for each kind of side effect, in the order of `EFFECTS`."""
 
 
 class Way(Struct, frozen=True):
@@ -215,8 +215,8 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return the path over the cities `stops` that a refusal talks about: the path that is nearest to a legal march.
-    Return None if there is no path."""
+    """Return the path over the cities `stops` that a refusal names: the path that is nearest to a legal march. Return
+    None if there is no path."""
     in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)

@@ -28,8 +28,8 @@ from pbem.report.telling import game_report, told_data
 from pbem.seal.canonical import Tree
 
 HASHED = 4096
-"""Number of elements of a row for facts of the position that not every game has, and for facts of the decision. The
-hash of a fact's name decides its element, so that two facts may have the same element."""
+"""Number of elements of a row for two kinds of facts: facts of the position that not every game has, and facts of the
+decision. The hash of a fact's name decides its element, so that two facts may have the same element."""
 
 FULL = 50.0
 """Divisor of troops, numbers of cards and the like, which brings them near the range from -1 to 1."""

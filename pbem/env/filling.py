@@ -174,8 +174,8 @@ def choose_numbers(form: f.Numbers, purse: int) -> Filling:
 
 
 def totals(form: f.Numbers) -> list[set[int]]:
-    """Return one set of sums for each name of the form, and the set {0} at the end. The set of a name has all sums up
-    to `form.most` that the numbers of this name and of all later names can have together."""
+    """Return one set of sums for each name of the form, and the set {0} at the end. The set of a name has all sums that
+    the numbers of this name and of all later names can have together, as long as the sum is at most `form.most`."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}

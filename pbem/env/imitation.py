@@ -24,7 +24,7 @@ MOST_TRIED = 2000
 
 
 FEW = 3
-"""Number of offered words that are tried if the answer contains none of them."""
+"""Number of offered words that are tried if the answer contains none of the offered words."""
 
 
 class Choice(Struct, frozen=True):

@@ -63,7 +63,8 @@ def row(key: str, language: str) -> Row:
 
 
 _MOST_LISTED = 5
-"""Largest number of names in a list before the rest is only counted. A single further name is still written out."""
+"""Largest number of names in a list. Of a longer list, further names are only counted, but a single further name is
+written out."""
 
 
 class Words(Struct, frozen=True):
