@@ -19,8 +19,9 @@ from pbem.games.friedrich.rules.state import Table, VersionTask
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Guess what the player of the powers in `own` does not know. Cards of Fate are shuffled. Cards that another power
-    has just drawn or laid out are chosen at random from its hand, which must be a guess already."""
+    """Guess what the player of the powers in `own` does not know. The hands of all other powers must have been guessed
+    before. Cards of Fate are shuffled. Cards that another power has just drawn or laid out are chosen at random from
+    its hand."""
     state = table.state
     state.fate.deck.sort()
     chance.shuffle(state.fate.deck)

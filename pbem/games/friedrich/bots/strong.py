@@ -180,13 +180,13 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     friedrich.ShiftPieces: shift_pieces,
     friedrich.ChooseCities: choose_cities,
 }
-"""Dict from each kind of decision that other games do not ask, or ask differently, to the function that gives a random
-answer."""
+"""Functions that give a random answer to a decision, keyed by the type of the decision. They are for decisions that
+other games do not ask, or ask differently."""
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the strong bot's answer: that of the sensible bot with the weights that games between bots have shown to
-    be best."""
+    """Return the strong bot's answer. It is the answer of the sensible bot with the weights that games between bots
+    have shown to be best."""
     return sensible.choose(table, decision, chance, fitted_weights(table, decision.power, FriedrichWeights))
 
 
@@ -219,4 +219,4 @@ AIMS = aims_by_level(
     strong=lambda table, power: judge_of(sight_of(table, power)),
     sensible=lambda table, power: judge_of(see(table, power)),
 )
-"""Dict from the level of a bot to the function that returns the aim of a march which that bot has chosen."""
+"""Functions that return the aim of a march, keyed by the level of the bot that has chosen the march."""

@@ -183,7 +183,7 @@ def read_players(reading: PositionReader, node: Node) -> Alliances:
 
 
 def write_players(rules: GameRules, alliances: Alliances) -> Value:
-    """Return a dict from each power that has changed hands to its present player, as files write it."""
+    """Return the present players of the powers that have changed hands, keyed by power, as files write them."""
     start = {power: player for player, powers in rules.seats.items() for power in powers}
     return {power: player for power, player in alliances.player.items() if player != start.get(power)}
 

@@ -40,8 +40,8 @@ PLANS: Mapping[str, WishForm] = {
     "set aside": WishForm(("card", "keep"), card_reader()),
     **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN_CARDS},
 }
-"""Dict from each choice for which only FRIEDRICH has plans to the form of its wishes: their keys, and the function that
-reads them."""
+"""Form of the wishes for each choice for which only FRIEDRICH has plans. A form has the keys of the wishes, and the
+function that reads them."""
 
 
 STAY = "stay"

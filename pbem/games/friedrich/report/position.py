@@ -92,8 +92,8 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     friedrich.OffensiveCardTaken: OPTION,
     friedrich.WonTogether: (e.GameEnded,),
 }
-"""Dict from each type of event that begins a paragraph to the types of events that continue the paragraph. Types that
-continue it in every game are left out."""
+"""Types of events that continue a paragraph, keyed by the type of the event that begins it. Types that continue it in
+every game are left out."""
 
 IN_ONE_SENTENCE: Types = (friedrich.FateShuffled,)
 """Types of events that are told in one sentence if several of them follow each other."""
@@ -136,8 +136,8 @@ def goals_data(view: View) -> dict[str, dict[str, object]]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return lines of text with public facts that help a player to decide, such as the latest Card of Fate. Most
-    decisions have none."""
+    """Return lines of text with public facts that help a player to decide, such as the latest Card of Fate. For most
+    decisions the result is empty."""
     view = table_view(table, (decision.power,))
     said, fate = macros_of(language, "friedrich", "position_words.txt.j2"), fate_data(table.rules, view.fate)
     told: tuple[object, ...] = ()
@@ -149,7 +149,8 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
         case GiveCard(reason="offensive") if view.fate.offensive:
             option = offensive_data(table.rules, view.fate.offensive)
             told = (said.holds(decision.power, option | {"eased": False}), clock)
-        # Not for a step aside, which follows from an earlier card, nor for a garrison, which follows from no card.
+        # Stepping aside follows from an earlier Card of Fate, and a garrison from none. So the latest card is not told
+        # there.
         case (
             ChooseGeneral() | GiveCard() | ChooseCities(reason="blockade") | ShiftPieces(reason="advance" | "rout")
         ) if fate["latest"]:
@@ -190,7 +191,7 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return, under the key `objectives`, the number of objectives that each power holds."""
+    """Return the number of objectives that each power holds. The only key of the result is `objectives`."""
     return {"objectives": {power: held for power, (held, _) in view.goals.items()}}
 
 
@@ -215,8 +216,8 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers to be printed beside the map: under the key of each heading a dict from powers to their
-    numbers. Powers that have quit have no troops and no hand."""
+    """Return the numbers to be printed beside the map, keyed by the key of their heading and by power. Powers that have
+    quit have no troops and no hand."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
     goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()

@@ -63,7 +63,7 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
 
 def concerns_march(table: Table, effect: f.Lasting | None, pieces: Sequence[Piece]) -> bool:
     """True if the effect can change the path, the end or the conquests of a march of these generals. Effects that
-    forbid them to set out are not meant: see `may_move` and `may_leave_stack`."""
+    forbid the generals to leave their city or their stack are not included: see `may_move` and `may_leave_stack`."""
     match effect:
         case f.Range(general) | f.Restrained(general) | f.Differ(_, general):
             return is_among(table, general, pieces)
@@ -310,15 +310,15 @@ def limit_play(table: Table, asked: PlayCard) -> PlayCard:
 
 
 def helps(table: Table, card: Card) -> bool:
-    """True if a card, at the best declared value, brings the score above zero. True also if the rest of the hand can
-    still do so after the card."""
+    """True if a card, at its best declared value, brings the score above zero. True also if the cards that are then
+    left in the hand can do so."""
     ((low, high),) = worths(table, [card])
     return any(leads(table, card, worth) for worth in range(low, high + 1))
 
 
 def leads(table: Table, card: Card, worth: int) -> bool:
-    """True if a card of this worth brings the score above zero. True also if the rest of the hand can still do so after
-    the card."""
+    """True if a card of this worth brings the score above zero. True also if the cards that are then left in the hand
+    can do so."""
     rest = playable_now(table)
     rest.remove(card)
     return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))

@@ -341,12 +341,13 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
     @cached_property
     def by_number(self) -> dict[int, FateCard]:
-        """Return a dict from the number of each card that is no stroke to the card."""
+        """Return the cards that are no strokes, keyed by number."""
         return {card.number: card for card in self.cards}
 
     @cached_property
     def lasting(self) -> dict[tuple[int, int], Lasting | None]:
-        """Return the lasting effect, or None, of each version: a dict by the numbers of card and suit."""
+        """Return the lasting effect of each version, keyed by the numbers of card and suit; None for a version without
+        one."""
         found: dict[tuple[int, int], Lasting | None] = {}
         for number in self.by_number:
             for place, suit in enumerate(SUITS):

@@ -40,7 +40,7 @@ ASK: dict[str, Callable[[Table, Power], d.Decision]] = {
     "movement": movement.decision,
     "recruiting": recruiting.decision,
 }
-"""Dict from each phase in which powers owe answers to the function that returns a power's decision."""
+"""Functions that return a power's decision, keyed by phase. Only phases in which powers owe answers are in the dict."""
 
 
 def decisions(table: Table) -> tuple[d.Decision, ...]:
@@ -192,9 +192,9 @@ class View(Struct, frozen=True):
     most_troops: dict[Power, int]
     """Greatest number of troops that each power can have (§6)."""
     markers: Mapping[City, Power]
-    """Dict from each city with a marker to the power of the marker."""
+    """Power of the marker on each city with a marker, keyed by city."""
     questions: dict[City, Power]
-    """Dict from each city with a question mark to the power of the question mark."""
+    """Power of the question mark on each city with a question mark, keyed by city."""
     hand_sizes: dict[Power, int]
     hands: dict[Power, tuple[Card, ...]]
     """Cards in the hands of `powers`."""

@@ -25,7 +25,7 @@ REFUSALS: dict[str, str] = {
     "E-RETREAT-FARTHEST": "§8",
     "E-MARCH-TRAIN": "§9",
 }  # fmt: skip
-"""Dict from the code of each refusal of the engine to the § of FRIEDRICH's rule book that the refusal is about."""
+"""Sections (§) of FRIEDRICH's rule book for refusals of the engine, keyed by the code of the refusal."""
 
 PROBLEMS: dict[str, str] = {
     "§2": "§1",
@@ -36,8 +36,8 @@ PROBLEMS: dict[str, str] = {
     "§11.1": "§7",
     "§11.2": "§8",
 }
-"""Dict from each § of MARIA's rule book that the engine cites in a problem to the § of FRIEDRICH's with the same rule.
-A § that is the same in both books is left out."""
+"""Sections (§) of FRIEDRICH's rule book, keyed by the § of MARIA's rule book that has the same rule. The engine cites
+MARIA's § in problems. A § that is the same in both books is left out."""
 
 
 def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:

@@ -127,8 +127,8 @@ def room(table: Table, power: Power) -> dict[Piece, int]:
 
 
 def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
-    """For each piece off the map, return those of `cities` where it may re-enter. Pieces without an open city are left
-    out."""
+    """Return those of `cities` where a piece may re-enter, keyed by piece. Only pieces off the map that have such a
+    city are in the dict."""
     rules, field = table.rules.common, table.state.field
     lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
     found = {piece: tuple(city for city in cities if is_open(table, piece, city)) for piece in lost}
@@ -151,7 +151,8 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for recruits that are wrongly paid or that §10 forbids, and for a named commander."""
+    """Raise `IllegalOrder` for recruits that are wrongly paid or that §10 forbids, and for an answer that names a
+    commander."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)

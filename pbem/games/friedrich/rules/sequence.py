@@ -21,8 +21,8 @@ from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active
 
 
 def draw_income(table: Table) -> list[Event]:
-    """Draw the active power's cards. If the power must set some of the cards aside, ask it which. Otherwise ask it to
-    declare the Offensive Option, if this is the turn for it."""
+    """Draw the active power's cards. If the power must set some of the cards aside, ask it which ones. Otherwise ask it
+    to declare the Offensive Option, if this is the turn for it."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
     # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, §3).
@@ -145,7 +145,7 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
     "supply": supply,
     "clock": clock,
 }
-"""Dict from each phase to the function that carries out the automatic part of the phase, before any power is asked."""
+"""Functions that carry out the automatic part of a phase, before any power is asked, keyed by phase."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:

@@ -31,4 +31,5 @@ OWN: dict[type[Decision], OneAnswer[FriedrichSight]] = {
     ShiftPieces: answers.shift_pieces,
     ChooseCities: answers.choose_cities,
 }
-"""Dict from each kind of decision that other games do not ask, or ask differently, to the function that answers it."""
+"""Functions that answer decisions, keyed by the type of the decision. They are for decisions that other games do not
+ask, or ask differently."""

@@ -216,8 +216,8 @@ def returning_generals(
     outlook: FriedrichSight, decision: d.Levy, troops: int, taken: dict[Piece, City], chance: Random
 ) -> dict[Piece, City]:
     """Return the city where each returning general re-enters: an open city as near to the enemy as possible. The first
-    general needs one new troop; each further general needs as many more as the weight `band` says. `taken` has the
-    cities of returning trains."""
+    general needs one new troop, and each further general needs as many more troops as the weight `band` says. `taken`
+    has the cities of returning trains."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
@@ -301,8 +301,8 @@ def shift_pieces(outlook: FriedrichSight, decision: d.ShiftPieces, chance: Rando
 
 
 def choose_cities(outlook: FriedrichSight, decision: d.ChooseCities, chance: Random) -> Answer:
-    """Name cities with the most troops for a blockade. If objectives are given back for lack of a garrison, name those
-    farthest from the enemy."""
+    """Name cities for a decision. For a blockade they are the cities with the most troops. For objectives that are
+    given back for lack of a garrison they are the cities farthest from the enemy."""
     sight = outlook.sight
 
     def wish(city: City) -> tuple[int, int]:
