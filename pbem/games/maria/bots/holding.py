@@ -67,8 +67,8 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """Return a march of a piece that must leave neutral land (§19.3). It ends in one of the nearest cities outside, in
-    an empty one if possible. If no piece must leave, return the end of the moves."""
+    """Return a march of a piece that must leave neutral land (§19.3). It ends in one of the nearest cities outside of
+    that land, if possible in an empty city. If no piece must leave, return the end of the moves."""
     if not decision.leaving:
         return Done()
     piece = decision.leaving[0]
@@ -79,8 +79,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def end_of_way(table: Table, piece: Piece, cities: Sequence[City]) -> d.GoTo:
-    """Return the answer that sends a piece to one of these cities: to an empty city if possible. If several cities are
-    equally good, it is the first in the alphabet. Where generals of equal rank stack, the present commander is
+    """Return the answer that sends a piece to one of these cities, if possible to an empty city. If several cities are
+    equally good, the first in the alphabet is chosen. Where generals of equal rank stack, the present commander is
     named."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
@@ -111,8 +111,8 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
 def toll_payment(
     rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
 ) -> d.PayToll:
-    """Return the payment that leaves these generals unsupplied: the whole hand if the rules demand it, else cards for
-    all other generals. `cards_for` returns cards for a price."""
+    """Return the payment that leaves these generals unsupplied. It is the whole hand if the rules demand that, else the
+    cards that pay for all other generals. `cards_for` returns the cards that pay a price."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)
@@ -128,8 +128,8 @@ def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
 
 
 def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
-    """Send the general with the fewest troops. If several generals have as few, send the lowest in rank. Generals on
-    the map, who cost nothing, are preferred (§17.5)."""
+    """Send the general with the fewest troops, and among equals the lowest in rank. Generals on the map are preferred,
+    because they cost nothing (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))

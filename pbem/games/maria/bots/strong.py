@@ -34,8 +34,8 @@ from pbem.games.maria.rules.state import CorpsTask, Table
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the strong bot's answer: that of the sensible bot with the weights that games between bots have shown to
-    be best."""
+    """Return the strong bot's answer. It is the answer of the sensible bot with the weights that games between bots
+    have shown to be best."""
     return sensible.choose(table, decision, chance, fitted_weights(table, decision.power, MariaWeights))
 
 
@@ -75,8 +75,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def why_corps(table: Table, decision: d.SendCorps, answer: d.Corps) -> Iterator[Words]:
-    """Yield the reasons for the general of a corps: his troops or their price, then the city where he comes back, or
-    that he never does."""
+    """Yield the reasons for the general of a corps. The first is his troops or their price, the second the city where
+    he comes back. If he never comes back, the second says so."""
     rules, state = table.rules, table.state
     if answer.general in decision.recruits:
         yield words("why-corps.recruit", cost=rules.game.advanced.corps_price)
@@ -147,7 +147,7 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Politi
 
 
 def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[Words]:
-    """Yield, for each political card, the reason not to select it: its worth, compared with the cost of the power's
+    """Yield the reason not to select a political card, for each card: its worth, compared with the cost of the power's
     influence."""
     cost = outlook.weights.price * affairs_of(outlook).display[decision.power].influence
     for number in decision.cards:
@@ -196,4 +196,4 @@ AIMS = aims_by_level(
     strong=lambda table, power: judge_of(sight_of(table, power)),
     sensible=lambda table, power: judge_of(see(table, power)),
 )
-"""Dict from the level of a bot to the function that returns the aim of a march which that bot has chosen."""
+"""Functions that return the aim of a march, keyed by the level of the bot that has chosen the march."""

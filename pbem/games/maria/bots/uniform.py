@@ -202,5 +202,5 @@ CHOICES: dict[type[Decision], OneAnswer[Table]] = {
     d.Vote: vote,
     d.CedeSilesia: consent,
 }
-"""Dict from each kind of decision that other games do not ask, or ask differently, to the function that gives a random
-answer."""
+"""Functions that give a random answer to a decision, keyed by the type of the decision. They are for decisions that
+other games do not ask, or ask differently."""

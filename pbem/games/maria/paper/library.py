@@ -51,8 +51,7 @@ def scenarios() -> dict[str, Scenario]:
 
 @lru_cache(maxsize=1)
 def editions() -> dict[str, Edition]:
-    """Return a dict from the name of each edition of the rule book to the edition, the newest first. All callers get
-    the same dict."""
+    """Return the editions of the rule book, keyed by name, the newest first. All callers get the same dict."""
     return library.load_data("maria", "editions.yaml", dict[str, Edition])
 
 

@@ -159,8 +159,8 @@ GAMBIT_ROWS = (
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
     """Read the state of the advanced game. A missing part is as at the start of a game, except that a missing deck is
-    made without the political cards of past turns. In a game without politics return None; it is then a fault if the
-    file has this part."""
+    made without the political cards of past turns. Return None in a game without politics, where this part of the file
+    is a fault."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:

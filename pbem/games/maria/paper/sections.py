@@ -148,7 +148,7 @@ ALL = "all"
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
     """Read the payment of a toll. The order has two values: True if the whole hand is paid, and the generals who go
-    unsupplied. If single cards are paid, its field `cards` has them. Return None after a fault."""
+    unsupplied. If single cards are paid, they are in the order's field `cards`. Return None after a fault."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
@@ -171,8 +171,8 @@ def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
 
 
 def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
-    """Return the form, for programs, of the payment of a toll. If the hand is worth too little, it offers the groups of
-    generals who may go unsupplied."""
+    """Return the form, for programs, of the payment of a toll. If the hand is worth too little, the form offers the
+    groups of generals who may go unsupplied."""
     rules, hand = table.rules.common, decision.hand
     groups = unsupplied_groups(rules, decision.claims, hand)
     if groups == [()]:

@@ -197,5 +197,5 @@ PLANS: Mapping[str, WishForm] = {
         lambda self, entries, node: GoWish(preferences(self, entries, node, RELOCATION)),
     ),
 }
-"""Dict from each choice for which only MARIA has plans to the form of its wishes: their keys, and the function that
-reads them."""
+"""Form of the wishes for each choice for which only MARIA has plans. A form has the keys of the wishes, and the
+function that reads them."""

@@ -86,8 +86,8 @@ def select(sight: PlanSight, decision: d.SelectPolitics, wish: PoliticsWish) -> 
 
 
 def send(sight: PlanSight, decision: d.SendCorps, wish: CorpsWish) -> tuple[d.Corps, ...]:
-    """Return an answer for each general of the wish who can be sent and paid for. A wish without generals stands for
-    all: those on the map first, then those off it, each from the fewest troops to the most."""
+    """Return an answer for each general of the wish who can be sent and paid for. If the wish names no generals, all
+    are meant: first those on the map, then those off the map, both in the order of their troops, the fewest first."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 

@@ -166,7 +166,7 @@ def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> li
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Return, for each city, the enemy generals whose supply path leads through the city."""
+    """Return the enemy generals whose supply path leads through a city, keyed by city."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
@@ -253,8 +253,8 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     maria.SilesiaCeded: LEAVING,
     maria.PowerLeft: LEAVING,
 }
-"""Dict from each type of event that begins a paragraph to the types of events that continue the paragraph. Types that
-continue it in every game are left out."""
+"""Types of events that continue a paragraph, keyed by the type of the event that begins it. Types that continue it in
+every game are left out."""
 
 IN_ONE_SENTENCE: Types = (
     maria.InfluencePlaced,
@@ -269,8 +269,8 @@ IN_ONE_SENTENCE: Types = (
 
 
 def serving_answers(table: Table, decision: SelectPolitics) -> Iterator[Politics]:
-    """Yield, for each card that may be selected, the answer that executes the instruction and the arrows that serve the
-    player. Where the rules forbid that, the answer only discards the card."""
+    """Yield an answer for each card that may be selected. The answer executes the instruction and the arrows that serve
+    the player, or only discards the card where the rules forbid that."""
     for number in decision.cards:
         facts = card_facts(table, number)
         shifts = serving_shifts(table, decision.power, facts)
@@ -283,7 +283,7 @@ def serving_answers(table: Table, decision: SelectPolitics) -> Iterator[Politics
 
 
 def serving_shifts(table: Table, power: Power, facts: PoliticalCard) -> dict[str, int]:
-    """Return the steps of each arrow that serves the player of this power, in a dict by the tracks of the arrows."""
+    """Return the steps of each arrow that serves the player of this power, keyed by the arrow's track."""
     best = {
         arrow.track: max((gain_by(table, power, arrow, steps), steps) for steps in ways_of(arrow))
         for arrow in facts.shifts
@@ -307,8 +307,9 @@ def side_of(table: Table, power: Power, other: Power) -> int:
 
 
 def grantee_of(table: Table, power: Power, facts: PoliticalCard) -> Power:
-    """Return the receiver of a card's grant: the selecting `power` if allowed, else a power of the same player, else
-    one that is no enemy, else an enemy. Return `NO_POWER` if there is no choice."""
+    """Return the receiver of a card's grant: the selecting `power` if it may receive the grant. Otherwise a power of
+    the same player is preferred, then a power that is no enemy, then an enemy. Return `NO_POWER` if there is no
+    choice."""
     grants = [set(effect.to) for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     able = sorted(set.intersection(*grants), key=lambda each: (-side_of(table, power, each), each)) if grants else []
     return power if power in able else able[0] if able else NO_POWER

@@ -261,9 +261,8 @@ NO_MARKS: Mapping[Power, str] = {}
 def effects_of(
     rules: MariaRules, box: TrackBox, language: str, marks: Mapping[Power, str] = NO_MARKS
 ) -> tuple[BoxEffect, ...]:
-    """Return the effects of a box, each with words, short words with the marks of powers, and a value. The value is
-    True if the effect is good for its power, and None if the effect is that Saxony is neutral. The status comes
-    first."""
+    """Return the effects of a box, the status first. Each has words, short words with the marks of powers, and a value.
+    The value is True if the effect is good for its power, and None for the status of Saxony as a neutral power."""
     words, short = (macros_of(language, GAME, name) for name in (TRACKS, "picture_game.txt.j2"))
     told = squeeze(str(words.status(box))) if box.status else ""
     return (
@@ -332,7 +331,7 @@ def shift_words(table: Table, track: str, steps: int, language: str) -> str:
 
 def gain_words(table: Table, shift: CardShift, language: str) -> str:
     """Return words for the powers that gain and lose by a card's arrow, in each direction that the arrow may have. The
-    text is empty if there are none, or if Saxony's status forbids the arrow."""
+    text is empty if no power gains or loses, or if Saxony's status forbids the arrow."""
     words, told = macros_of(language, GAME, TRACKS), []
     for steps in ways_of(shift) if is_open(table, shift) else ():
         found = squeeze(str(words.changed(*changed_by(table, shift.track, announced_box(table, shift.track, steps)))))

@@ -59,8 +59,9 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return lines of text with public facts that help to decide: for politics the tracks and cards, for winter the
-    progress to victory, for marches the contracts that could be made. Other decisions have none."""
+    """Return lines of text with public facts that help to decide. For politics they are about the tracks and cards, for
+    winter about the progress to victory, for marches about the contracts that could be made. For other decisions the
+    result is empty."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
@@ -233,8 +234,8 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return numbers for each power, each group of them under a name. `objectives` are the fortresses that the power
-    holds for its goal. An advanced game also has `pools`, the markers in its pool, and `votes`."""
+    """Return three groups of numbers by power, keyed by the name of the group. `objectives` are the fortresses that a
+    power holds for its goal. Only an advanced game has `pools`, the markers in a power's pool, and `votes`."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
@@ -278,8 +279,8 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers to be printed beside the map: under the key of each heading a dict from powers to their
-    numbers. Numbers without meaning are left out, such as troops of a power that has left."""
+    """Return the numbers to be printed beside the map, keyed by the key of their heading and by power. Numbers without
+    meaning are left out, such as troops of a power that has left."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
     markers = affairs.markers if affairs else {}

@@ -159,7 +159,7 @@ class AffairsView(Struct, frozen=True):
 
     markers: dict[Power, MarkersView]
     electors: dict[City, Power | None]
-    """Dict from each fortress with an electoral vote to the power that controls it, or None."""
+    """Power that controls each fortress with an electoral vote, or None, keyed by fortress."""
     votes: dict[Power, int]
     """Number of electoral votes of each power at present."""
     votes_cast: dict[Power, tuple[int, int]]
@@ -225,7 +225,7 @@ class AffairsCache(Struct, frozen=True):
     tasks: list[Tasks]
     over: bool
     by_player: dict[tuple[Power, ...], AffairsView]
-    """Views that have been made so far: a dict from the powers of a player to the view of that player."""
+    """Views that have been made so far, keyed by the powers of the player for whom the view was made."""
 
     def is_of(self, table: Table, control: Control) -> bool:
         """True if everything on which the view depends is unchanged, except the `Affairs`."""
@@ -330,7 +330,7 @@ def contract_views(contracts: Sequence[Contract]) -> tuple[ContractView, ...]:
 
 
 def electors(table: Table) -> dict[City, Power | None]:
-    """Return a dict from each fortress with an electoral vote to the power that controls it, or to None."""
+    """Return the power that controls each fortress with an electoral vote, or None, keyed by fortress."""
     rules, field = table.rules.common, table.state.field
     cities = [city for city in rules.board.fortresses if rules.board.cities[city].elector]
     return {city: controller(rules, field, city) for city in cities}
@@ -361,7 +361,7 @@ def displays(table: Table) -> dict[Power, DisplayView]:
 
 
 def cards_to_come(table: Table) -> dict[int, int]:
-    """Return a dict from each year to the number of its political cards that are in the deck. The number is public."""
+    """Return the number of political cards in the deck, keyed by the year of the cards. These numbers are public."""
     counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.card_by_number
     for number in affairs_of(table).deck:
         counts[cards[number].year] += 1
@@ -369,8 +369,8 @@ def cards_to_come(table: Table) -> dict[int, int]:
 
 
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
-    """Return each power's generals in the off-map box, also those who stay there for good. Generals who are about to
-    arrive on the map are left out."""
+    """Return the generals of each power in its off-map box, including those who stay there for good. Generals who are
+    about to come back to the map are left out."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     aside = rules.all_generals.intersection(pieces_by_city(rules, state.field).aside).difference(coming)

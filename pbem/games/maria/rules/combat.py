@@ -128,7 +128,7 @@ def proceed(table: Table) -> list[Event]:
         state.battles = [battle for battle in state.battles if is_still_due(table, battle)]
     events: list[Event] = []
     if state.retreat:
-        # Saxony's marker has moved by now and may have closed the last way back; points stay (docs/rulings.md, §16).
+        # Saxony's marker may have moved by now and closed the last way back. The points stay (docs/rulings.md, §16).
         events += end_impossible_retreat(table) if table.rules.edition.shift_when == "before retreat" else []
         if state.retreat:
             return []

@@ -85,7 +85,7 @@ def offer(table: Table, power: Power, answer: d.OfferSubsidy) -> list[Event]:
 
 
 def offering_power(contract: Contract) -> str:
-    """Return the power that has offered a contract; by default the giver."""
+    """Return the power that has offered a contract. If the contract names none, return the giver."""
     return contract.by or contract.giver
 
 

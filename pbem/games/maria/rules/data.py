@@ -95,7 +95,7 @@ class Defection(Struct, frozen=True, forbid_unknown_fields=True):
     suitor: Power
     track: str
     also_home: dict[str, tuple[str, ...]]
-    """Dict from a power to the other powers in whose home countries its displaced pieces may be put."""
+    """Other powers in whose home countries a power's displaced pieces may be put, keyed by power."""
 
 
 class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,7 +106,7 @@ class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
     electors: tuple[Power, Power]
     """Powers that may win the box of the electors. If both could, the first gets it."""
     emperor: dict[str, Power]
-    """Dict from each candidate to the power that profits from his election."""
+    """Power that profits from the election of a candidate, keyed by candidate."""
     italy: str
     """Name of the track that fills the box "Italy"."""
 
@@ -139,12 +139,12 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     board: str
     powers: dict[Power, PowerFacts]
     least_troops: dict[Power, dict[int, int]]
-    """Dict from a power to a dict from the rank of a general to the least number of troops that he must get at the
-    start. All other generals must get one."""
+    """Least number of troops that a general must get at the start, keyed by power and by the general's rank. Generals
+    who are not in it must get one troop."""
     initial_draw: tuple[Power, ...]
     """Powers in the sequence in which the first hands are dealt."""
     action_stages: dict[str, tuple[Power, ...]]
-    """Dict from each action stage, in the sequence of play, to the powers that act together in the stage."""
+    """Powers that act together in an action stage, keyed by stage, in the sequence of play."""
     decks: DeckFacts
     limits: Limits
     crossing: tuple[Power, ...]
@@ -246,7 +246,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     absent: tuple[Power, ...] = ()
     income: dict[Power, int] = {}
     general_entry: dict[Power, tuple[str, ...]] = {}
-    """Dict from a power to the other powers in whose home countries its generals may re-enter."""
+    """Other powers in whose home countries a power's generals may re-enter, keyed by power."""
     goals: dict[Power, Goal] = {}
     victory: Literal["goals", "pools"] = "goals"
     politics: bool = False
@@ -337,7 +337,7 @@ class MariaRules(Struct, frozen=True):
     powers: tuple[Power, ...]
     """Powers that take part, in the sequence of the action stages."""
     seats: dict[str, tuple[Power, ...]]
-    """Dict from each player to the powers with which he begins. Powers that take no part are left out."""
+    """Powers with which each player begins, keyed by player. Powers that take no part are left out."""
 
     def player_of(self, power: Power) -> str:
         """Return the player who has the power at the start."""

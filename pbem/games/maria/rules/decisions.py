@@ -156,7 +156,7 @@ class Politics(Answer, frozen=True):
     instruction: bool = False
     """True if the instructions are executed."""
     shifts: dict[str, int] = field(default_factory=dict)
-    """Dict from a track to the steps of the arrow that is executed on it; positive to the right."""
+    """Steps of the arrows that are executed, keyed by track; positive to the right."""
     grantee: Power = NO_POWER
     """Power that receives what the card grants, if the card lets the executing power choose."""
 

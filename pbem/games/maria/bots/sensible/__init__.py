@@ -43,4 +43,5 @@ OWN: dict[type[Decision], OneAnswer[MariaSight]] = {
     d.Vote: politics.vote,
     d.CedeSilesia: politics.cede_silesia,
 }
-"""Dict from each kind of decision that other games do not ask, or ask differently, to the function that answers it."""
+"""Functions that answer decisions, keyed by the type of the decision. They are for decisions that other games do not
+ask, or ask differently."""

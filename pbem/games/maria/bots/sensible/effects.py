@@ -1,5 +1,5 @@
-"""Worth, for one power, of political cards and tracks: of cards, troops, victory markers, expeditions and allies that
-they bring to any power (§17.5)."""
+"""Worth of political cards and tracks for one power (§17.5). It follows from the cards, troops, victory markers,
+expeditions and allies that they bring to any power."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def lasting_part(outlook: MariaSight) -> float:
 
 
 def marker_worth(outlook: MariaSight, power: Power) -> float:
-    """Return the worth of one more victory marker for a power. The worth is the usual one while half of the power's
+    """Return the worth of one more victory marker for a power. The worth is the usual one if half of the power's
     markers are in its pool, and grows as the pool gets smaller."""
     assert outlook.affairs is not None
     markers = outlook.affairs.markers.get(power)
@@ -75,7 +75,7 @@ def room_for_troops(outlook: MariaSight, power: Power) -> int:
 
 
 def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """Return what it is worth to a power that a track's marker stands in this box."""
+    """Return the worth of a box for a power: its gain as long as a track's marker stands in the box."""
     total = 0.0
     for icon in box.icons:
         match icon.kind:
@@ -177,7 +177,7 @@ def orders_worth(outlook: MariaSight, power: Power, execution: Execution) -> flo
 
 
 class ValuedAnswer(NamedTuple):
-    """Answer that uses a political card, and its gain."""
+    """Answer that uses a political card, with the gain that it brings."""
 
     gain: float
     answer: Politics

@@ -95,7 +95,7 @@ DETOUR = 0.2
 
 def place_hussars(outlook: MariaSight, decision: d.PlaceHussars, chance: Random) -> Answer:
     """Place the hussars where the enemy's tolls become highest. If the weight `variety` is not zero, chance may choose
-    cities where they become nearly as high."""
+    cities where the tolls become nearly as high."""
     variety = outlook.sight.weights.variety
     luck = {city: variety * chance.random() for city in decision.cities} if variety else {}
     return raid(outlook.sight.common, outlook.sight.field, decision, luck)
@@ -122,9 +122,9 @@ def raid(
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city where a hussar costs the enemy's supply most. To the cost in each city the number in `cities` is
-    added. Return OFF if the hussar costs the enemy nothing. The hussar is moved about in `field`, and ends off the
-    board."""
+    """Return the city where a hussar raises the cost of the enemy's supply most. The number of a city in `cities` is
+    added to its cost. Return OFF if the hussar costs the enemy nothing. The hussar is moved about in `field`, and ends
+    off the board."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
@@ -238,8 +238,8 @@ def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Pi
 def returning_generals(
     outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int, chance: Random
 ) -> dict[Piece, City]:
-    """Return the city where each returning general re-enters: an empty fortress as near to the enemy as possible. For
-    every general who returns, there must be as many of the new `troops` as the weight `band` says."""
+    """Return the city where each returning general re-enters: an empty fortress as near to the enemy as possible. The
+    weight `band` is the number of new `troops` that there must be for every general who returns."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():

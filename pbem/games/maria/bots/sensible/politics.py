@@ -43,7 +43,7 @@ class Bid(NamedTuple):
     stake: float
     """Worth of the political card (`stake`)."""
     is_needed: bool
-    """False if the power has more influence than every rival already, and no rival can place a card after it."""
+    """False if the power has more influence than every rival already, and no rival can place a card after the power."""
     cost: float
     """Worth of `card`, in cards drawn; 0 without such a card."""
     card: Card | None
