@@ -1,8 +1,8 @@
-"""Access to the games: the rules of each game, and its part in each room.
+"""Access to the games: the rules of each game, and the parts of each game that other packages of the program use.
 
-A game is a package with a module for each room. Its part in a room is the value `PART` of that module, of a type that
-the room defines. Games from elsewhere name their packages in the entry point group `pbem.games`.
-"""
+A game is a package. For each package of the program that needs something from the games, called a room, the game has a
+module of the same name. The value `PART` of this module is the game's part in the room; its type is defined by the
+room. Games from elsewhere name their packages in the entry point group `pbem.games`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ViewT = TypeVar("ViewT")
 
 
 class CitedSections(Struct, frozen=True):
-    """Sections of a game's rule book that shared modules name in faults."""
+    """Sections of a game's rule book. Modules that all games share name these sections in their faults."""
 
     powers: str
     """§ about the powers and players."""
@@ -51,56 +51,58 @@ class CitedSections(Struct, frozen=True):
 
 
 def nothing(*given: object) -> tuple[()]:
-    """Return an empty tuple: the default for functions that a game may lack."""
+    """Return an empty tuple. This is the default for functions that a game may lack."""
     return ()
 
 
 class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=True):
-    """Functions of one game that apply its rules. Every table passed to them must be of this game."""
+    """Functions that apply the rules of one game. Tables passed to them must be of this game."""
 
     name: str
     title: str
     new_state: Callable[[RulesT], StateT]
     """Return the position at the start, before cards are drawn or markers are placed."""
     start: Callable[[RulesT, Dealer], tuple[TableT, list[Event]]]
-    """Start a game: return its table, with the first hands dealt, and the events until the first decision."""
+    """Start a game: return its table, with the first hands dealt, and the events up to the first decision."""
     advance: Callable[[TableT], list[Event]]
-    """Continue a position that was set up by hand to its first decision, and return the events."""
+    """Continue the game from a position that was set up by hand to its first decision, and return the events."""
     decisions: Callable[[TableT], tuple[Decision, ...]]
     decision_of: Callable[[TableT, Power], Decision]
     anytime: Callable[[TableT], tuple[Decision, ...]] = nothing
     """Return the decisions that a player may take at any time and never has to take."""
     apply: Callable[[TableT, Power, Answer], list[Event]]
     set_out: Callable[[TableT, str], object] = nothing
-    """Move a table forward to the marches of a stage of the present turn, without playing the stages before it."""
+    """Jump on a table to the marches of a later stage of the present turn, without playing the stages between."""
     check_movers: Callable[[TableT, March, Sequence[Piece]], None]
     """Raise `IllegalOrder` for pieces that cannot march together now."""
     column_of: Callable[[TableT, Sequence[Piece]], Column]
-    """Return the `Column` of pieces that are about to march, with the exceptions that this game makes for them."""
+    """Return the `Column` for pieces that are about to march. It has the exceptions that this game's rules make for the
+    pieces."""
     on_map: Follower = nothing
-    """Change the public map for an event of a type that only this game has."""
+    """Make the change to the public map that an event causes, if only this game has events of its type."""
     view: Callable[[TableT, Collection[Power]], ViewT]
-    """Return the position as the players of some powers may know it."""
+    """Return the position as the players of the given powers may know it."""
     shortage: Callable[[TableT, Power, Collection[Piece]], Sequence[Event]] = nothing
-    """Carry out the supply phase of a power as if these generals were out of supply, and return the events."""
+    """Carry out the supply phase of a power as if the given generals were out of supply, and return the events."""
     problems: Callable[[TableT], list[Problem]]
-    """Return contradictions in a position: facts that cannot occur together in a game."""
+    """Return the contradictions in a position: facts that cannot be true at the same time in a game."""
     stages: Callable[[RulesT, int], list[str]]
     """Return all stages that a turn may have, by the rules."""
     phases_of: Callable[[RulesT, str], Sequence[str]]
     """Return the phases of a stage, by the rules."""
     acting_in: Callable[[str], str] = str
-    """Return the action stage whose powers act in a given stage, in the form of `Alliances.stage`."""
+    """Return the action stage whose powers act in a given stage. The name of the action stage is spelt as in
+    `Alliances.stage`."""
     table: Callable[[RulesT, StateT, Dealer], TableT]
     state: type[StateT]
     later: Callable[[RulesT], Collection[str]] = nothing
-    """Return the names of the fields of a state that were added after campaigns with these rules had begun. Digests of
-    those campaigns leave these fields out."""
+    """Return the names of those fields of a state that did not exist yet when the first campaigns with these rules were
+    played. Digests of these campaigns do not include the fields."""
     cited: CitedSections
 
 
 AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
-"""Game whose types are not checked, for callers that treat all games alike. They were checked where the game was
+"""Game with unchecked types, for callers that treat all games alike. The types were checked where the game was
 defined."""
 
 
@@ -108,15 +110,16 @@ AnyTable: TypeAlias = Any
 """Table whose type is known only to the modules of its game."""
 
 AnyDecision: TypeAlias = Any
-"""Decision whose type is compared with that of its answer at run time."""
+"""Decision with unchecked type. Its type and that of its answer are compared at run time."""
 
 AnyView: TypeAlias = Any
-"""View whose type is known only to the modules of its game. `engine/table.py` has the common fields."""
+"""View whose type is known only to the modules of its game. The fields that all views have are listed in
+`engine/table.py`."""
 
 
 def part(game: str, room: str, kind: type[T]) -> T:
-    """Return the part that a game has in a room: the value `PART` of the game's module with the room's name. For a game
-    without this module, return the defaults, `kind()`."""
+    """Return the part that a game has in a room: the value `PART` of the game's module with the name of the room. If
+    the game lacks this module, return `kind()`, which has the defaults."""
     found = load_part(game, room) or kind()
     assert isinstance(found, kind), f"{game} brings no {kind.__name__} to the room {room}"
     return found
@@ -124,7 +127,7 @@ def part(game: str, room: str, kind: type[T]) -> T:
 
 @cache
 def load_part(game: str, room: str) -> object:
-    """Return the part that a game has in a room, of unchecked type; None if the game lacks the module."""
+    """Return the part that a game has in a room, with unchecked type. Return None if the game lacks the module."""
     name = f"{games()[game]}.{room}"
     return import_module(name).PART if find_spec(name) else None
 
@@ -138,7 +141,7 @@ def game_of(table: Table) -> AnyGame:
 
 
 def dump_position(table: Table) -> bytes:
-    """Return the position of a table as JSON, secrets included, without the fields in `Game.later`."""
+    """Return the position of a table as JSON. Secrets are included, the fields in `Game.later` are not."""
     if later := game_of(table).later(table.rules):
         parts = msgspec.to_builtins(table.state, str_keys=True)
         return msgspec.json.encode({name: each for name, each in parts.items() if name not in later})
@@ -146,14 +149,14 @@ def dump_position(table: Table) -> bytes:
 
 
 def restore_table(rules: GameRules, position: bytes, dealer: Dealer) -> Table:
-    """Restore a table with these rules and this dealer from a dumped position."""
+    """Return a table with these rules, this dealer, and a position that `dump_position` has returned."""
     game = game_named(rules.terms.game)
     table: Table = game.table(rules, msgspec.json.decode(position, type=game.state), dealer)
     return table
 
 
 def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
-    """Return a copy of a table with a position of its own, and with another dealer if one is given."""
+    """Return a copy of a table. The copy has a position of its own, and `dealer` as its dealer if one is given."""
     return with_parts(table, state=deep_copy(table.state), dealer=dealer or table.dealer)
 
 

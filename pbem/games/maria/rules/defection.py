@@ -51,15 +51,15 @@ def status(table: Table) -> Status:
 
 
 def helped_by(rules: MariaRules, status: str) -> Power | None:
-    """Return the power that the defector helps while it has this status; None while it is neutral."""
+    """Return the power that the defector helps if its status is `status`. Return None for the status "neutral"."""
     defection = rules.game.advanced.defection
     return {"prussian ally": defection.patron, "austrian ally": defection.suitor}.get(status)
 
 
 def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> int:
-    """Return the index of the box that a track's marker reaches by a shift (§17.5). Markers stop at the end of the
-    track. If `whole` is true, a marker whose shift is too long stays where it is. Saxony's marker never goes back to
-    its old ally's boxes (§19.3)."""
+    """Return the index of the box that a track's marker reaches when it moves by `steps` boxes (§17.5). The marker
+    stops at the end of the track. If `whole` is true, the marker does not move unless it can move all the steps.
+    Saxony's marker never goes back to the boxes of its old ally (§19.3)."""
     start, boxes, least = affairs_of(table).tracks[track], table.rules.politics.tracks[track].boxes, 0
     if track == facts(table).track:
         before = status(table)
@@ -69,8 +69,8 @@ def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> in
 
 
 def shift_marker(table: Table, track: str, steps: int, whole: bool = False) -> list[Event]:
-    """Move the marker of a track by `steps`, and return the event. Return an empty list if the marker stays. `whole` is
-    as in `box_reached`."""
+    """Move the marker of a track by `steps` boxes, and return the event. Return an empty list if the marker stays. If
+    `whole` is true, the marker moves all the steps or none."""
     tracks = affairs_of(table).tracks
     start, end = tracks[track], box_reached(table, track, steps, whole)
     tracks[track] = end
@@ -85,7 +85,8 @@ def move_to(table: Table, box: int) -> list[Event]:
 
 
 def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
-    """Move Saxony's marker by `steps`, with all consequences of its new status. `whole` is as in `box_reached`."""
+    """Move Saxony's marker by `steps` boxes, with all consequences of its new status. If `whole` is true, the marker
+    moves all the steps or none."""
     before = status(table)
     events = shift_marker(table, facts(table).track, steps, whole)
     after = status(table)
@@ -103,16 +104,16 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def leader_of(rules: MariaRules, status: str) -> Power | None:
-    """Return the power whose player plays the defector while the defector has this status. Return None while it is an
-    ally of its old ally, because then the player who began with it plays it."""
+    """Return the power whose player plays the defector if its status is `status`. Return None for an ally of the old
+    ally: then the player who began with the defector plays it."""
     defection = rules.game.advanced.defection
     neutral = defection.suitor if rules.edition.neutral_played_by == "suitor" else defection.patron
     return {"neutral": neutral, "austrian ally": defection.suitor}.get(status)
 
 
 def defector_alliances(table: Table, now: Alliances) -> Alliances:
-    """Return the alliances `now` with the changes that Saxony's status demands: side, partners, player and stage
-    (§19.3)."""
+    """Return a copy of the alliances `now` in which Saxony's side, partners, player and stage are those that its status
+    demands (§19.3)."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):
@@ -157,7 +158,7 @@ def become_neutral(table: Table) -> list[Event]:
 
 
 def send_home(table: Table, power: Power) -> None:
-    """Take the power's pieces off the map, and add tasks by which they return to their set-up cities (§19.3). In
+    """Take the power's pieces off the map, and add a task for each of them to return to its set-up city (§19.3). In
     edition 1.0 a lost train also comes back."""
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
@@ -173,8 +174,8 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """Make Saxony an ally and partner of Austria (§19.3). A task to leave the stack is added for each of its generals
-    in a stack, and a task to recruit for each general off the map."""
+    """Make Saxony an ally and partner of Austria (§19.3). Add two kinds of tasks: each Saxon general who stands in a
+    stack must leave it, and Saxony may recruit for each of its generals off the map."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)
@@ -187,9 +188,9 @@ def change_sides(table: Table) -> None:
 
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Add the task by which Austria decides if lost victory points move Saxony's marker (§19.3, §24). `power` has lost
-    the `lost` points by an event in `city`. Add no task if the seats' rules leave out this power or the map of this
-    city, or if the marker is at the end of its track."""
+    """Add the task by which Austria decides if a loss of victory points moves Saxony's marker (§19.3, §24). `power` has
+    lost `lost` points in `city`. Add no task if the marker is at the end of its track, or if a loss of this power or on
+    the map of this city does not count with this number of players."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:
@@ -211,12 +212,13 @@ def decision(task: ShiftTask) -> ShiftSaxony:
 
 
 def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
-    """Move Saxony's marker, or leave it, as Austria decides. Tasks that follow from the move come before older
-    tasks."""
+    """Move Saxony's marker, or leave it where it is, as Austria decides. Tasks that the move causes come before the
+    tasks that were already waiting."""
     if not answer.yes:
         return [ShiftDeclined(decision.power, decision.steps)]
     state = table.state
-    # The move appends tasks to the list. The list is empty for it, so that they come before the waiting tasks.
+    # The move appends its tasks to `state.tasks`. The list is emptied before the move, so that the new tasks come
+    # first.
     waiting, state.tasks = state.tasks, []
     events = shift_defector(table, decision.steps)
     state.tasks += waiting

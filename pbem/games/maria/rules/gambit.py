@@ -1,4 +1,5 @@
-"""Silesia Gambit: cards laid aside, peace after the sixth turn, and the goals after peace (Silesia Gambit §2)."""
+"""Rules of the scenario Silesia Gambit: cards laid aside, peace after the sixth turn, and the goals after peace
+(Silesia Gambit §2)."""
 
 from __future__ import annotations
 
@@ -34,13 +35,13 @@ def gambit_of(table: Table) -> Gambit:
 
 def count_to_lay_aside(table: Table, power: Power) -> int:
     """Return the number of cards of its income that a power must lay aside in the present turn (Silesia Gambit §2.1).
-    The number is 0 after a peace, and in other games."""
+    Return 0 after peace was made, and in games of other scenarios."""
     gambit = table.state.gambit
     return facts(table).laid_aside.get(power, 0) if gambit is not None and not gambit.ceded else 0
 
 
 def lay_aside(table: Table, power: Power, count: int) -> list[Event]:
-    """Lay cards of the income aside, unseen even by the power (Silesia Gambit §2.1)."""
+    """Lay aside `count` cards of a power's income (Silesia Gambit §2.1). The power itself does not see them."""
     events: list[Event] = []
     laid = list(islice(lift_cards(table.state.cards, table.rules.common.decks, table.dealer, events), count))
     gambit_of(table).laid_aside.setdefault(power, []).extend(laid)
@@ -48,7 +49,7 @@ def lay_aside(table: Table, power: Power, count: int) -> list[Event]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the power that may cede Silesia."""
+    """Ask the power that may cede Silesia for its decision."""
     table.state.owing = [facts(table).by]
     return []
 
@@ -58,14 +59,15 @@ def decision(table: Table, power: Power) -> CedeSilesia:
 
 
 def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
-    """Carry out the answer of the power that may cede Silesia: make peace if it does, else go on with the war."""
+    """Carry out the answer of the power that may cede Silesia. If it cedes Silesia, make peace. If not, the war goes
+    on."""
     table.state.owing = []
     return [SilesiaCeded(decision.power, answer.yes), *(cede(table) if answer.yes else [])]
 
 
 def cede(table: Table) -> list[Event]:
-    """Make peace (Silesia Gambit §2.2): count what the new goals depend on, remove the powers that leave, open the
-    other map, and give back cards laid aside."""
+    """Make peace (Silesia Gambit §2.2): store the numbers that the new goals depend on, remove the powers that leave
+    the game, open the map that was not used before, and give each power the cards that it laid aside."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     for power, goal in rules.scenario.goals.items():
@@ -110,14 +112,14 @@ def leave(table: Table, power: Power) -> list[Event]:
 
 
 def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
-    """Return the alliances without the home countries and stages of the powers in `leaving`."""
+    """Return a copy of the alliances in which the powers in `leaving` have no home countries and no stages."""
     home = {land: power for land, power in alliances.home.items() if power not in leaving}
     return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
 
 
 def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
-    """Remove all markers from these cities. A fortress outside all home countries thereby becomes an ordinary city
-    (Silesia Gambit §2.2)."""
+    """Remove all markers from these cities. A fortress without a marker and outside all home countries counts as an
+    ordinary city (Silesia Gambit §2.2)."""
     markers = table.state.field.markers
     unmark(table.state.field, cities)
     taken: dict[Power, list[City]] = {}
@@ -127,7 +129,8 @@ def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
 
 
 def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
-    """Return three values for each goal after peace: its power, the fortresses needed, and the fortresses held."""
+    """Return a tuple for each goal that is set by the peace: the power that has the goal, the number of fortresses that
+    it needs, and the number that it holds."""
     rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
     found = []
     for goal in facts(table).goals:
@@ -137,7 +140,7 @@ def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Return the result if a power has reached a goal after peace (Silesia Gambit §2.2), else None."""
+    """Return the result if a power has reached a goal that is set by the peace (Silesia Gambit §2.2), else None."""
     for power, needed, held in goal_numbers(table):
         if held >= needed:
             return Result(table.state.field.alliances.player[power], "goals", standings(table))
@@ -145,8 +148,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Return the number of fortresses that each power holds for its goal after peace. If a power has two goals, the
-    goal that is nearer to being reached counts."""
+    """Return the number of fortresses that each power holds for its goal after the peace. If a power has two goals,
+    return the number for the goal that it is nearer to."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:
@@ -155,12 +158,12 @@ def standings(table: Table) -> dict[Power, int]:
 
 
 def cards_laid_aside(table: Table) -> list[list[Card]]:
-    """Return the cards that have been laid aside, one list for each power that has done so."""
+    """Return one list for each power that has laid cards aside: the cards themselves."""
     return list(table.state.gambit.laid_aside.values()) if table.state.gambit else []
 
 
 def last_turn(table: Table) -> int:
-    """Return the last turn of the game. A peace in the Silesia Gambit changes it."""
+    """Return the number of the last turn of the game. A peace in the Silesia Gambit changes this number."""
     gambit = table.state.gambit
     if gambit is None or gambit.ceded:
         return table.rules.scenario.turns

@@ -104,15 +104,16 @@ def decision_of(table: Table, power: Power) -> Decision:
 
 
 def decision_to_judge(table: Table, power: Power) -> Decision:
-    """Return the decision by which a power's answer is judged, without the lists that judging does not need."""
+    """Return the decision by which a power's answer is judged. Lists that are not needed for judging are empty in
+    it."""
     if table.state.phase == "movement" and power in table.state.owing and not tasks_due(table):
         return movement.march_to_judge(table, power)
     return decision_of(table, power)
 
 
 def anytime(table: Table) -> tuple[Arrange, ...]:
-    """Return the decisions to move troops within a stack (§6), which powers may answer at any time. There are none
-    during the allotment and after the end."""
+    """Return the decisions to move troops within a stack (§6). Powers may answer them at any time, so they are not
+    among the decisions that the game waits for. There are none during the allotment and after the end of the game."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
@@ -120,8 +121,8 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
 
 
 def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
-    """Carry out a power's answer, and go on to the next decision. Return the events. Raises `IllegalOrder`, and changes
-    nothing, for an answer that is refused."""
+    """Carry out a power's answer, go on to the next decision, and return the events. Raises `IllegalOrder` if the
+    answer is refused; then nothing is changed."""
     d.check_own_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         if table.state.phase in ("allotment", "over"):
@@ -140,8 +141,9 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
 
 
 def settle(table: Table, power: Power, answer: d.Settlement) -> list[Event]:
-    """Carry out an agreement that powers may make at any time (§10.1, §20, §21). In a game without politics only a
-    permission to stack is allowed. Raises `IllegalOrder` for another agreement there, and after the end of the game."""
+    """Carry out an agreement that powers may make at any time (§10.1, §20, §21). In a game without politics only the
+    permission to stack is possible. Raises `IllegalOrder` for any other agreement in such a game, and for every
+    agreement after the end of the game."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, d.AllowStacking):
@@ -158,8 +160,8 @@ def settle(table: Table, power: Power, answer: d.Settlement) -> list[Event]:
 
 
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """Carry out an answer with the module that has the rules for this kind of decision. Raises `IllegalOrder` for an
-    answer that does not fit the decision."""
+    """Carry out an answer by the rules for this kind of decision. Raises `IllegalOrder` for an answer that does not fit
+    the decision."""
     match decision, answer:
         case March(), Move() | Reenter() | Done():
             return movement.answer(table, decision, answer)
@@ -208,7 +210,7 @@ class Allegiance(Struct, frozen=True):
 
     player: str
     stage: str
-    """Action stage in which the power acts; empty once it has left the game."""
+    """Action stage in which the power acts; empty if the power has left the game."""
     side: str
     """Side of the power; empty for a neutral power. Powers with the same side are allied."""
     group: str
@@ -239,7 +241,7 @@ class View(Struct, frozen=True):
 
     terms: Terms
     powers: tuple[Power, ...]
-    """Powers whose secrets are included; none for an observer."""
+    """Powers whose secrets the view includes; empty for an observer."""
     turn: int
     last_turn: int
     """Last turn of the game; in the Silesia Gambit a peace changes it."""
@@ -247,7 +249,7 @@ class View(Struct, frozen=True):
     phase: Phase
     allegiances: dict[Power, Allegiance]
     stacking: tuple[Power, ...]
-    """Powers that let generals of another player's power stack with theirs."""
+    """Powers that let their generals stand in one stack with generals of another player's power."""
     pieces: tuple[PieceView, ...]
     troops: dict[Power, int]
     """Number of all troops of each power. It is public (§6)."""
@@ -270,8 +272,9 @@ class View(Struct, frozen=True):
     owing: tuple[Power, ...]
     """Powers that must decide something now."""
     goals: dict[Power, tuple[int, int]]
-    """Two numbers for each power that can win by fortresses: the fortresses that it holds for its goal, and those that
-    it needs (§14). The dict is empty after a peace in the Silesia Gambit, which sets other goals."""
+    """Two numbers for each power that can win by fortresses: the number of fortresses that it holds for its goal, and
+    the number that it needs (§14). The dict is empty after a peace in the Silesia Gambit, because the peace sets other
+    goals."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
     """Decisions that the powers in `powers` have to take now."""
@@ -320,8 +323,8 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return two numbers for each power with a goal of the scenario: the fortresses that it holds for the goal, and
-    those that it needs."""
+    """Return two numbers for each power that has a goal in the scenario: the number of fortresses that it holds for the
+    goal, and the number that it needs."""
     return {power: (held_count(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
@@ -331,7 +334,8 @@ def allegiances(table: Table) -> dict[Power, Allegiance]:
 
 
 def gambit_view(table: Table) -> GambitView:
-    """Return the public facts of a Silesia Gambit. Of cards that a power has laid aside, only the number is public."""
+    """Return the public facts of a Silesia Gambit. Only the number of cards that a power has laid aside is public, not
+    the cards."""
     facts, now = gambit.facts(table), gambit.gambit_of(table)
     numbers = gambit.goal_numbers(table) if now.ceded else []
     return GambitView(

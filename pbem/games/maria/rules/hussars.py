@@ -1,4 +1,5 @@
-"""Hussars: their stage (§7), the tolls for supply paths through them, and the supply phase (§9)."""
+"""Hussars: the stage in which they are placed (§7), the tolls that generals pay for supply paths through them, and the
+supply phase (§9)."""
 
 from __future__ import annotations
 
@@ -20,13 +21,14 @@ from pbem.games.maria.rules.state import Table, active
 
 
 def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> int:
-    """Return the toll, in points of cards, for all supply paths except those of the generals in `unsupplied`."""
+    """Return the sum of the tolls, in points of cards, for the supply paths of all generals except those in
+    `unsupplied`."""
     return sum(claim.toll for claim in claims if claim.piece not in unsupplied)
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls (§9): cards not in hand, a wrong unsupplied general, or too
-    little paid."""
+    """Raise `IllegalOrder` for a wrong payment of tolls (§9). A payment is wrong if a card is not in the hand, if too
+    little is paid, or if a general is left unsupplied who has no toll to pay or whose toll the hand can pay."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -46,9 +48,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Check a payment of tolls that together exceed `purse`, the worth of the hand (§9). Raise `IllegalOrder` if the
-    payment is too little for the supplied generals, or if the hand could pay for one general more. The edition may
-    demand the whole hand. `cost` has the toll of each general."""
+    """Check a payment if the hand is worth less than all tolls together (§9). `cost` has the toll of each general, and
+    `purse` is the worth of the hand. Raise `IllegalOrder` if the payment is too small for the generals who shall be
+    supplied, or if the hand could pay for one general more. In some editions the payment must be the whole hand."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -62,8 +64,8 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return the groups of generals who may go unsupplied. The hand must be able to pay for all generals outside the
-    group, but not for one more. If the hand can pay for all generals, the only group is empty."""
+    """Return each group of generals that may be left unsupplied. For such a group the hand can pay the tolls of all
+    other generals, but of no general more. If the hand can pay all tolls, the only group is empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
@@ -78,7 +80,7 @@ def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the power that has the hussars to place them."""
+    """Ask the power that has the hussars where it places them."""
     table.state.owing = [table.rules.game.hussars.power]
     return []
 
@@ -88,8 +90,8 @@ def decision(table: Table, power: Power) -> PlaceHussars:
 
 
 def open_cities(table: Table) -> list[City]:
-    """Return the cities where a hussar may be placed. They are unoccupied, on the map of the hussars, and near a
-    general of their power (§7)."""
+    """Return the cities where a hussar may be placed. Such a city is unoccupied, lies on the map of the hussars, and is
+    near a general of the hussars' power (§7)."""
     rules, field = table.rules.common, table.state.field
     taken = pieces_by_city(rules, field).at
     facts, board = table.rules.game.hussars, rules.board
@@ -108,7 +110,7 @@ def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None
 
 
 def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
-    """Return the refusal of a hussar in this city, with the reason."""
+    """Return the refusal for a hussar that may not be placed in this city, with the reason."""
     rules = table.rules
     board = rules.common.board
     name, where = board.cities[city].name, ("cities", hussar)
@@ -138,8 +140,8 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
 
 
 def supply(table: Table) -> list[Event]:
-    """Carry out the supply phase. Generals who owe a toll wait until it is paid. All other generals are turned face-up,
-    or treated as out of supply, at once."""
+    """Carry out the supply phase. Generals who owe a toll wait until their power has paid it. All other generals are at
+    once turned face-up, or treated as out of supply."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):
@@ -185,8 +187,8 @@ def pay(table: Table, asked: Toll, answer: PayToll) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Turn generals out of supply face-down, and remove troops from them. In the advanced game each general removed
-    costs a victory point (§9, §16)."""
+    """Apply the rules for generals out of supply: turn them face-down, and remove troops. In the advanced game their
+    power loses a victory point for each general who is removed thereby (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
     return [*events, *score_shortage(table, power, removed)]

@@ -1,5 +1,5 @@
-"""Checks of a position of MARIA: of the map, of the decks, and of the sequence of play. Positions that come from play
-pass all of them."""
+"""Checks of a position of MARIA: of the map, the decks, and the sequence of play. Positions that come about in a game
+pass all these checks."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 
 def problems(table: Table) -> list[invariants.Problem]:
-    """Return a problem for everything in a position that the rules make impossible. Problems of turn, stage, phase or
-    powers stop all further checks, and so do problems of the map."""
+    """Return a problem for each fact in a position that the rules make impossible. The first checks are those of the
+    clock (turn, stage and phase), of the powers, and of the map. If one of them finds problems, the later checks are
+    left out."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
@@ -52,7 +53,8 @@ def problems(table: Table) -> list[invariants.Problem]:
 
 
 def ordinary_lands(table: Table) -> tuple[str, ...]:
-    """Return the lands whose fortresses have become ordinary cities by the peace of the Silesia Gambit (§2.2)."""
+    """Return the lands whose fortresses have become ordinary cities because peace was made in the Silesia Gambit
+    (§2.2)."""
     gambit, facts = table.state.gambit, table.rules.scenario.gambit
     if gambit is None or facts is None or not gambit.ceded:
         return ()
@@ -69,7 +71,7 @@ def cards_elsewhere(table: Table) -> list[Card]:
 
 
 def powers_without_troops(table: Table) -> Sequence[Power]:
-    """Return the powers that have not allotted their troops yet (§4)."""
+    """Return the powers that have not yet given their troops to their generals (§4)."""
     state = table.state
     if state.phase != "allotment":
         return ()
@@ -77,8 +79,8 @@ def powers_without_troops(table: Table) -> Sequence[Power]:
 
 
 def clock_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for terms other than those of the rules, and for a turn, stage or phase that the game does not
-    have (§5)."""
+    """Yield a problem if the position is of a game with other terms than `table.rules`, and for a turn, stage or phase
+    that the game does not have (§5)."""
     rules, state = table.rules, table.state
     if state.terms != rules.terms:
         yield invariants.impossible("E-POSITION.other-game")
@@ -95,8 +97,8 @@ def in_action(table: Table) -> bool:
 
 
 def power_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if the powers with hands are not those that take part. Yield a problem also for each power that
-    takes no part but owes an answer or a toll."""
+    """Yield a problem if hands are stored for other powers than those that take part. Yield a problem also for each
+    power that owes an answer or a toll although it takes no part."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
         yield invariants.impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
@@ -105,8 +107,8 @@ def power_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of a game that uses only some of the maps (§14): pieces wrongly in or out of play, and changed
-    markers on an unused map."""
+    """Yield the problems of a game that does not use all maps (§14): pieces that are wrongly in or out of play, and
+    markers of an unused map that differ from the set-up."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
@@ -138,8 +140,9 @@ def hussar_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def troop_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for each power with too many troops before the first winter, or with troops not allotted (§4). In
-    the advanced game only the allotment is checked."""
+    """Yield a problem for each power that has more troops than it began with, or that has not given out all its troops
+    at the set-up (§4). Positions after the first winter has begun are not checked. In the advanced game only the set-up
+    is checked."""
     rules, state = table.rules, table.state
     granted = state.affairs is not None and state.phase != "allotment"
     if state.turn > rules.scenario.winter_every or is_winter(state.stage) or granted:
@@ -177,8 +180,8 @@ def phase_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def owing_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for each power that owes an answer twice, or that the present phase does not ask. Yield a problem
-    also if a power is asked about the subsidy in a turn in which it must give it anyway."""
+    """Yield a problem if a power is listed twice among those that owe an answer, and for each power that the present
+    phase cannot ask. Yield a problem also if a power is asked about a subsidy that it must give in this turn."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield invariants.impossible("E-POSITION.owing-twice")
@@ -217,8 +220,8 @@ def askable_powers(table: Table) -> Sequence[Power]:
 
 
 def moved_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for each fault of the list of moved pieces (§10.1): it has pieces in a wrong phase, has a wrong
-    sequence, names a piece twice, or names a piece that cannot have moved."""
+    """Yield the problems of the list of moved pieces (§10.1): it is not sorted or names a piece twice, it is not empty
+    in a phase without moves, or it names a piece that cannot have moved."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield invariants.impossible("E-POSITION.moved-order")
@@ -239,15 +242,16 @@ def moved_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def turncoats(table: Table) -> Sequence[Power]:
-    """Return the power that may have changed sides after its moves in this stage (§19.3), as a sequence. It is empty in
-    the movement phase and without politics."""
+    """Return the power that may have changed sides in this stage after it had moved (§19.3). The result is empty in the
+    movement phase, and in a game without politics."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)
 
 
 def toll_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for tolls of powers that owe no answer, and for impossible supply paths (§9)."""
+    """Yield a problem if the powers with tolls to pay are not those that owe an answer, and for each impossible supply
+    path (§9)."""
     state = table.state
     if state.phase == "supply" and set(state.tolls) != set(state.owing):
         yield invariants.impossible("E-POSITION.toll-owing")
@@ -279,8 +283,9 @@ def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[invaria
 
 
 def combat_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of attacks, a duel and a retreat (§11) that do not fit the map or each other. Attacks are not
-    checked while there are tasks. A retreat is not checked while tasks come before it (`tasks_due`)."""
+    """Yield a problem for each attack, duel or retreat (§11) that does not fit the map or the rest of the position.
+    Attacks are not checked while a power has a task. A retreat is not checked while tasks are decided before it
+    (`tasks_due`)."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield invariants.impossible("E-POSITION.retreat-first")
@@ -297,8 +302,8 @@ def combat_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def result_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if a result is missing after the end or set before it, or if an unknown player has won. Yield a
-    problem also if the game goes on although a player has won (§14)."""
+    """Yield a problem if a game that is over has no result, if a game that is not over has one, or if the winner is not
+    a player. Yield a problem also if the game goes on although a player has won (§14)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield invariants.impossible("E-POSITION.result")

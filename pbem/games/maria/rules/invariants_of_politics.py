@@ -1,5 +1,5 @@
-"""Checks of the parts of a position that only the advanced game or the Silesia Gambit has, such as tracks and
-alliances."""
+"""Checks of the parts of a position that only the advanced game or the Silesia Gambit has, such as the tracks of
+politics and the state of peace."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ WHOSE = {
     "player": "player-of",
     "stage": "stage-of",
 }
-"""Dict from each field of the alliances to the key of the field's wording in problems."""
+"""Dict from each field of `Alliances` to the key of the wording by which problems name the field."""
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. If tasks, gambit, tracks or
-    political cards have problems, the rest of the advanced game is not checked."""
+    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. In the advanced game the
+    tasks, the gambit, the tracks and the political deck are checked first. If they have problems, nothing else is
+    checked."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)
@@ -52,7 +53,7 @@ def political_problems(table: Table) -> list[Problem]:
 
 
 def track_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for missing or unknown tracks, and for markers outside their track (§17.5)."""
+    """Yield a problem if the tracks are not those of the rules, and for each marker outside its track (§17.5)."""
     tracks, known = affairs_of(table).tracks, table.rules.politics.tracks
     if set(tracks) != set(known):
         yield impossible("E-POSITION.tracks", found=tuple(sorted(tracks)), tracks=tuple(sorted(known)))
@@ -63,8 +64,8 @@ def track_problems(table: Table) -> Iterator[Problem]:
 
 
 def deck_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if a political card does not exist or occurs twice, or if the deck is not stacked by year
-    (§4)."""
+    """Yield a problem if a political card does not exist or occurs twice, or if the cards in the deck are not in the
+    sequence of their years (§4)."""
     affairs = affairs_of(table)
     years = {card.number: card.year for card in table.rules.politics.cards}
     seen = (*affairs.deck, *affairs.open)
@@ -75,8 +76,8 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the boxes for victory markers (§16): wrong powers, wrong numbers of markers, or a marker in
-    the box of the electors that does not fit the fortresses held."""
+    """Yield the problems of the boxes for victory markers (§16): wrong powers, wrong numbers of markers, or a box of
+    the electors that belongs to another power than the fortresses with elector markers give it to."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")
@@ -98,8 +99,8 @@ def box_problems(table: Table) -> Iterator[Problem]:
 
 
 def reserve_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for markers set aside without a reason, and for an annexation later than the present turn (§19.1,
-    §19.2)."""
+    """Yield a problem for each power with markers set aside without a reason, and for an annexation in a later turn
+    than the present (§19.1, §19.2)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     reasons = {advanced.annexation.by: bool(affairs.annexed), advanced.reduction.power: affairs.reduced}
     for power, count in affairs.set_aside.items():
@@ -110,8 +111,8 @@ def reserve_problems(table: Table) -> Iterator[Problem]:
 
 
 def display_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for cards of powers without a square on the display, and for cards, ranks, shifts and votes that
-    belong to another phase (§17, §25)."""
+    """Yield a problem if a power without a square on the political display has cards or a rank there. Yield a problem
+    also for cards, ranks, shifts and votes that cannot exist in the present phase (§17, §25)."""
     affairs, state = affairs_of(table), table.state
     places = set(squares(table))
     if (set(affairs.display) | set(affairs.covered) | set(affairs.order)) - places:
@@ -129,8 +130,8 @@ def display_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each alliance that does not follow from Saxony's marker, the peace and the cession (§2,
-    §19)."""
+    """Yield a problem for each value of the alliances that differs from the value that Saxony's marker, the peace and
+    the cession of Silesia demand (§2, §19)."""
     now, rightly = table.state.field.alliances, peace.alliances_due(table)
     game = table.rules.game.advanced
     rules = {game.defection.power: "§19.3", game.annexation.by: "§19.1", game.annexation.land: "§19.1"}
@@ -150,13 +151,14 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_words(ally: str | None) -> Gap:
-    """Return a value of the alliances in words, also if it is None or empty (neutral)."""
+    """Return a value of the alliances in words. None and the empty value, which stands for neutral, have words of their
+    own."""
     return ally or words("alliance-none" if ally is None else "alliance-neutral")
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land (§19.4). Positions with open
-    tasks are not checked, nor are editions in which such pieces march out later."""
+    """Yield a problem for each piece of a neutral power abroad, and for each foreign piece in a neutral land (§19.4).
+    Nothing is checked while there are tasks, or in editions in which such pieces march out later."""
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return
@@ -172,8 +174,8 @@ def neutrality_problems(table: Table) -> Iterator[Problem]:
 
 
 def corps_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each expedition corps that no box of a track demands (§17.5), and for each general of a corps
-    who is not in the off-map box."""
+    """Yield a problem for each power that has an expedition corps although no box of a track demands one (§17.5). Yield
+    a problem also for each general of a corps who is not in his off-map box."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     asked = set(powers_with_corps(table))
     for power, generals in affairs.corps.items():
@@ -185,7 +187,8 @@ def corps_problems(table: Table) -> Iterator[Problem]:
 
 
 def contract_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each impossible contract, offer or wish to cancel (§20)."""
+    """Yield a problem for each subsidy contract, offer of a contract, or wish to cancel a contract that the rules make
+    impossible (§20)."""
     affairs, powers = affairs_of(table), table.rules.game.powers
     pairs = Counter(frozenset({contract.giver, contract.receiver}) for contract in affairs.contracts)
     if max(pairs.values(), default=1) > 1:
@@ -202,8 +205,8 @@ def contract_problems(table: Table) -> Iterator[Problem]:
 
 
 def score_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for winter scores below zero or of wrong powers, and for more scores than winters that have been
-    played (§13)."""
+    """Yield a problem if winter scores are negative or of wrong powers, or if there are more scores than winters so far
+    (§13)."""
     scores, state = affairs_of(table).scores, table.state
     every = table.rules.scenario.winter_every
     due = (state.turn - 1) // every + is_winter(state.stage)
@@ -214,8 +217,8 @@ def score_problems(table: Table) -> Iterator[Problem]:
 
 
 def task_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each impossible task: its power or its piece does not exist, its piece is to arrive but is on
-    the map already, or it is about a corps outside the advanced game (§17.5, §19)."""
+    """Yield a problem for each task whose power or piece does not exist, and for each arrival of a piece that is on the
+    map already. Yield a problem also for a task about an expedition corps outside the advanced game (§17.5, §19)."""
     for task in table.state.tasks:
         if task.power not in table.rules.powers:
             yield impossible("E-POSITION.task-power", power=task.power)
@@ -228,8 +231,8 @@ def task_problems(table: Table) -> Iterator[Problem]:
 
 
 def gambit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each part of the Silesia Gambit that contradicts the peace, such as cards of a power that has
-    left."""
+    """Yield a problem for each fact that is possible only before the peace of the Silesia Gambit although peace was
+    made, or only after it although peace was not made. An example is cards of a power that has left the game."""
     rules, state = table.rules, table.state
     gambit, facts = state.gambit, rules.scenario.gambit
     assert gambit is not None

@@ -20,7 +20,7 @@ from pbem.games.maria.rules.state import Table, active, reason_aside
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the movement phase. All active powers owe moves, in any sequence."""
+    """Begin the movement phase. All active powers owe moves, and they may move in any sequence."""
     state = table.state
     state.moved = []
     state.owing = list(active(table))
@@ -28,14 +28,14 @@ def begin(table: Table) -> list[Event]:
 
 
 def march_to_judge(table: Table, power: Power) -> March:
-    """Return the decision by which a march is judged. It lists no pieces that may move and no trains that may re-enter,
-    because judging does not need them."""
+    """Return the decision by which a march is judged. Its lists of pieces that may move and trains that may re-enter
+    are empty, because judging does not need them."""
     return March(power, (), {}, tuple(pieces_to_leave(table, power)))
 
 
 def decision(table: Table, power: Power) -> March:
-    """Return the decision to march, with the pieces that may still move, the trains that may re-enter, and the pieces
-    that must leave neutral lands."""
+    """Return the decision to march. It lists the pieces that may still move, the trains that may re-enter, and the
+    pieces that must leave neutral lands."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     trains = rules.trains(power)
     can_move = [p for p in rules.forces[power] if pieces[p].city >= 0 and p not in moved]
@@ -54,8 +54,8 @@ def decisions(table: Table) -> tuple[March, ...]:
 
 
 def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
-    """Return the pieces that a power must march out of foreign neutral land, trains first (§19.3). Pieces that cannot
-    move are left out. Only edition 1.0 has this rule."""
+    """Return the pieces that stand in a neutral land of another power and must march out of it, trains first (§19.3).
+    Pieces that cannot move are left out. The result is empty in all editions that do not have this rule."""
     rules, state, edition = table.rules.common, table.state, table.rules.edition
     if edition.displaced != "march out" or edition.march_out == "may":
         return []
@@ -70,7 +70,8 @@ def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
 
 
 def check_leaving(table: Table, decision: March) -> None:
-    """Raise `IllegalOrder` if a piece must and can still march out of neutral land (§19.3)."""
+    """Raise `IllegalOrder` if a power ends its moves although one of its pieces must leave a neutral land and still can
+    (§19.3)."""
     if not decision.leaving:
         return
     rules, field = table.rules.common, table.state.field
@@ -83,7 +84,8 @@ def check_leaving(table: Table, decision: March) -> None:
 
 
 def may_still_enter(table: Table, train: Piece) -> bool:
-    """True if a train may re-enter now: it has not moved, or the ruling `moved_trains` allows it (§10.2)."""
+    """True if a train has not moved in this stage, or the ruling `moved_trains` lets it re-enter although it has moved
+    (§10.2)."""
     return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
 
 
@@ -92,8 +94,8 @@ def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
 
 
 def train_entries(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
-    """Return the major fortresses where each train may re-enter: those that are empty, or that only the train itself
-    occupies (§10.2). Trains without a fortress are left out."""
+    """Return the major fortresses where each train may re-enter (§10.2). Such a fortress is empty, or only the train
+    itself stands there. A train that can re-enter nowhere is left out."""
     if not trains:
         return {}
     rules, field = table.rules.common, table.state.field
@@ -110,14 +112,16 @@ def train_entries(table: Table, power: Power, trains: Sequence[Piece]) -> dict[P
 
 
 def train_fortresses(table: Table, power: Power) -> list[City]:
-    """Return the friendly major fortresses in the home countries where trains of a power may re-enter (§10.2)."""
+    """Return the major fortresses that are friendly to a power and lie in a home country where its trains may re-enter
+    (§10.2)."""
     rules, field, homes = table.rules.common, table.state.field, train_homes(table, power)
     majors = [city for city in rules.board.major_fortresses if home_of(rules, field, city) in homes]
     return [city for city in majors if is_friendly(rules, field, city, power)]
 
 
 def train_homes(table: Table, power: Power) -> list[str]:
-    """Return the powers in whose home countries a power's trains re-enter: the power, and its minor partners."""
+    """Return the powers in whose home countries a power's trains may re-enter: the power itself, and the minor powers
+    that belong to it."""
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
         return [power]
@@ -200,7 +204,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
 
 
 def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
-    """Return the refusal of a train that re-enters in this city, with the reason."""
+    """Return the refusal for a train that may not re-enter in this city, with the reason."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power
     name = rules.board.cities[city].name
@@ -219,8 +223,8 @@ def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
 
 
 def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
-    """Pay for the re-entry of a train, and put the train into its city. A train on the map is withdrawn first. Raises
-    `IllegalOrder` for a re-entry that is not allowed."""
+    """Carry out the re-entry of a train: pay for it, and put the train into its city. A train that is on the map is
+    first taken off. Raises `IllegalOrder` for a re-entry that is not allowed."""
     check_reentry(table, decision, answer)
     state = table.state
     event = TrainReentered(answer.train, answer.city, state.field.pieces[answer.train].city, answer.cards)
@@ -231,8 +235,8 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
 
 
 def answer(table: Table, decision: March, answered: Move | Reenter | Done) -> list[Event]:
-    """Carry out a move, a train's re-entry, or the end of the power's moves. Pieces that have moved, or that a move has
-    joined, may not move any more."""
+    """Carry out one answer in the movement phase: a march, the re-entry of a train, or the end of the power's moves.
+    The pieces that have moved, and the pieces in their new stack, may not move any more."""
     match answered:
         case Move():
             column, end = check_move(table, decision, answered), answered.path[-1]

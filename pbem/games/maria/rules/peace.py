@@ -34,8 +34,8 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if the power that may reduce its objectives can do so now (§19.2). It must not have done so before. In the
-    land of the reduction it must have markers, and no generals."""
+    """True if the power that may reduce its objectives can do so now (§19.2). It can do so once in a game, if it has
+    markers in the land that it would give up, and no general there."""
     generals = table.rules.common.generals(table.rules.game.advanced.reduction.power)
     there = {table.state.field.pieces[general].city for general in generals}
     has_markers = bool(reducible_fortresses(table))
@@ -43,13 +43,13 @@ def may_reduce(table: Table) -> bool:
 
 
 def core_cities(table: Table) -> list[City]:
-    """Return the cities of the land where objectives may be reduced."""
+    """Return the cities of the land in which the power may reduce its objectives."""
     board, reduction = table.rules.common.board, table.rules.game.advanced.reduction
     return [city for city in board.of_land[reduction.land] if board.map[city] == reduction.map]
 
 
 def reducible_fortresses(table: Table) -> list[City]:
-    """Return the fortresses that a reduction of objectives gives up."""
+    """Return the fortresses that the power gives up if it reduces its objectives."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
 
@@ -77,8 +77,8 @@ def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObj
 
 
 def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
-    """Carry out the answer of the power that may offer peace. If it offers peace, the victim of the annexation is asked
-    next; else the war goes on."""
+    """Carry out the answer of the power that may offer peace. If it offers peace, the power that loses the annexed land
+    is asked next. If it does not, the war goes on."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     if not answer.yes:
@@ -89,8 +89,8 @@ def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
 
 
 def accept(table: Table, decision: AcceptPeace, answer: Consent) -> list[Event]:
-    """Carry out the answer to an offer of peace: annex Silesia if the offer is accepted, else let the war go on
-    (§19.1)."""
+    """Carry out the answer to an offer of peace (§19.1). If the offer is accepted, annex Silesia. If not, the war goes
+    on."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     affairs.offered = False
@@ -114,7 +114,8 @@ def annex(table: Table) -> list[Event]:
     events += take_markers(table, power, abroad, half_aside=True)
     field.alliances = alliances_with(field.alliances, side={power: ""})
     events.append(StatusChanged(power, "neutral"))
-    # The peace may have made Saxony neutral above. Pieces that leave Saxony for that reason are not moved twice.
+    # The annexation may have made Saxony neutral, so that pieces leave Saxony. These pieces are not moved a second
+    # time.
     leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
     as_from_saxony = rules.edition.peace_homes == "as from saxony"
     also_home = defection_facts(table).also_home if as_from_saxony else {}
@@ -128,8 +129,8 @@ def annex(table: Table) -> list[Event]:
 
 def pieces_to_move(table: Table) -> list[Piece]:
     """Return the pieces that must leave their cities because of peace: foreign pieces in the annexing power's home
-    country, and the victim's pieces in the lands that the rule names. The annexing power's pieces abroad must also
-    leave, except in edition 1.0."""
+    country, and pieces of the power that lost Silesia in the lands that the rule names. In all editions but 1.0 the
+    annexing power's pieces abroad must leave as well."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -147,8 +148,8 @@ def pieces_to_move(table: Table) -> list[Piece]:
 
 
 def alliances_after_peace(table: Table, alliances: Alliances) -> Alliances:
-    """Return the alliances with the changes of a peace (§19.1): the annexed land becomes home country of the annexing
-    power, which is neutral for some time. If there was no peace, the alliances are unchanged."""
+    """Return a copy of the alliances with the changes that peace makes (§19.1): the annexed land is home country of the
+    annexing power, and this power is neutral for some time. If there was no peace, return `alliances` unchanged."""
     annexation, annexed = annexation_facts(table), affairs_of(table).annexed
     if not annexed:
         return alliances
@@ -174,8 +175,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the annexing power's set-aside markers back into its pool, if the power is not neutral and one of its pieces
-    is abroad, or went abroad in the `events` (§19.1)."""
+    """Put the annexing power's set-aside markers back into its pool (§19.1). This is done if the power is not neutral
+    and one of its pieces stands abroad, or went through a city abroad in one of the `events`."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
@@ -194,8 +195,8 @@ def release_markers(table: Table, power: Power) -> list[Event]:
 
 
 def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Event]:
-    """Carry out the answer about a reduction of objectives (§19.2). On a yes, the fortresses are given up, and half of
-    their markers, rounded up, are set aside."""
+    """Carry out the answer to the question if objectives are reduced (§19.2). If they are, the power's markers on the
+    fortresses are removed, and half of these markers, rounded up, are set aside."""
     table.state.owing.remove(decision.power)
     if not answer.yes:
         return []
@@ -204,7 +205,7 @@ def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Ev
 
 
 def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
-    """Return the decision to put the new train on an empty major fortress of the annexing power (§19.1)."""
+    """Return the decision in which empty major fortress the annexing power places its new train (§19.1)."""
     rules, field = table.rules.common, table.state.field
     cities = tuple(
         city
@@ -217,8 +218,9 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Change the victory markers as `events` demand, and return the new events. Conquests may give the box of the
-    electors to another power. Conquests, marches and retreats may bring set-aside markers back."""
+    """Make the changes to victory markers that follow from `events`, and return the events of these changes. The box of
+    the electors may go to another power after a conquest. Markers that were set aside may come back after a conquest, a
+    march or a retreat."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []
@@ -226,7 +228,8 @@ def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
     if not (conquests or affairs.set_aside):
         return []
     electors = put_marker(table, "electors", elector_holder(table)) if conquests else []
-    # Markers set aside by a reduction come back once the power or its minor partner conquers again (§19.2).
+    # Markers that were set aside when objectives were reduced come back as soon as the power or its minor partner makes
+    # a new conquest (§19.2).
     rules, principal, board = table.rules, table.state.field.alliances.principal, table.rules.common.board
     reduction = rules.game.advanced.reduction
     again = any(principal[c.by] == reduction.power and board.map[c.city] == reduction.map for c in conquests)
@@ -235,7 +238,8 @@ def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def alliances_due(table: Table) -> Alliances:
-    """Return the alliances that follow from the rest of the position. Permissions to stack are left out."""
+    """Return the alliances as they must be in this position, computed from its other parts. Permissions to stack are
+    left out."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

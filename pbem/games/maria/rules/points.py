@@ -1,4 +1,5 @@
-"""Victory markers: those in pools, in battle boxes, in the other victory boxes, and on fortresses (§15, §16, §23)."""
+"""Victory markers, and the places where they lie: pools, battle boxes, other victory boxes, and fortresses (§15, §16,
+§23)."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """Return the number of markers in a power's pool: its markers in no other place. The number can be negative
-    (§23)."""
+    """Return the number of markers in a power's pool: all its markers that lie in no other place. The number can be
+    negative (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
@@ -33,8 +34,8 @@ def pools(table: Table) -> dict[Power, int]:
 
 
 def markers_on_fortresses(table: Table, power: Power) -> int:
-    """Return the number of a power's victory markers on fortresses, with its question marks and without elector markers
-    (§23)."""
+    """Return the number of a power's victory markers on fortresses. Question marks count as markers; elector markers do
+    not (§23)."""
     field = table.state.field
 
     def count() -> Counter[Power]:
@@ -45,7 +46,7 @@ def markers_on_fortresses(table: Table, power: Power) -> int:
 
 
 def question_marks(table: Table, power: Power) -> int:
-    """Return the number of question marks of a power and of its minor powers."""
+    """Return the number of question marks of a power and of the minor powers that belong to it."""
     field = table.state.field
     return [field.alliances.principal[by] for by in field.questions.values()].count(power)
 
@@ -57,8 +58,8 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move `won` markers from a power's pool into its battle boxes, or back if `won` is negative (§16). Stop when the
-    boxes are full or empty."""
+    """Move `won` markers from a power's pool into its battle boxes (§16). If `won` is negative, move markers back into
+    the pool. At most all boxes are filled or emptied."""
     affairs = affairs_of(table)
     if power not in affairs.battle:
         return []
@@ -88,8 +89,8 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Return the power that has the box of the electors; None if no power has it (§16). To get it, a power and its
-    partners need enough fortresses with elector markers. If two powers have enough, the first in `Prizes.electors` gets
+    """Return the power that has the box of the electors, or None (§16). A power has it if the power and its partners
+    hold enough fortresses with elector markers. If two powers hold enough, the first of them in `Prizes.electors` has
     the box."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
@@ -106,8 +107,8 @@ def elector_holder(table: Table) -> Power | None:
 
 
 def take_markers(table: Table, power: Power, cities: Iterable[City], half_aside: bool) -> list[Event]:
-    """Take a power's markers off fortresses. With `half_aside`, half of them, rounded up, are set aside and do not go
-    back to the pool (§19)."""
+    """Take a power's markers off fortresses (§19). If `half_aside` is true, half of these markers, rounded up, are set
+    aside. The others go back to the pool."""
     affairs, markers = affairs_of(table), table.state.field.markers
     taken = tuple(city for city in sorted(cities) if markers.get(city) == power)
     unmark(table.state.field, taken)

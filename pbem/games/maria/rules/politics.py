@@ -1,5 +1,5 @@
-"""Political stage: cards are revealed, trump is named or drawn, influence is placed, and cards are selected (§17, and
-the optional rule of §25)."""
+"""Political stage (§17, and the optional rule of §25): political cards are revealed, the trump is named or drawn,
+influence is placed, and cards are selected."""
 
 from __future__ import annotations
 
@@ -29,22 +29,25 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the political stage: forget changes for the last turn, give back cards of bluffs, and reveal two political
-    cards. Then ask the winner of the latest combat to name the trump, or draw the trump if no combat was ever won."""
+    """Begin the political stage: delete what counted only for the last turn, give back cards that were used to bluff,
+    and reveal political cards until two are open. Then ask the winner of the latest combat to name the trump. If there
+    was no combat yet, draw the trump."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
     events += reveal(table)
     if affairs.victor is not None:
         powers = [power for power in squares(table) if player_of(table, power) == affairs.victor]
-        # If the victor has several major powers, the power furthest left names the trump (docs/rulings.md, §17.2).
+        # If the winner plays several major powers, the one whose square is furthest left names the trump
+        # (docs/rulings.md, §17.2).
         table.state.owing = powers[:1]
         return events
     return [*events, *draw_trump(table)]
 
 
 def reveal(table: Table) -> list[Event]:
-    """Turn political cards face-up until two lie open. The Imperial Election does not count (§17.1, §18)."""
+    """Turn political cards face-up until two lie open. The card of the Imperial Election is not one of the two (§17.1,
+    §18)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     affairs.open = []
@@ -59,8 +62,8 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Draw tactical cards until a card with a suit comes, which is trump. If none comes, there is no trump. The cards
-    are set aside (§17.2)."""
+    """Draw tactical cards until one has a suit: this suit is trump. If no card has a suit, there is no trump. The drawn
+    cards are set aside (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -77,8 +80,8 @@ def draw_trump(table: Table) -> list[Event]:
 
 
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
-    """Set the trump suit that the player who won the latest combat names. Raises `IllegalOrder` for a number that is no
-    suit."""
+    """Set the trump suit that was named by the player who won the latest combat. Raises `IllegalOrder` if the number is
+    not the number of a suit."""
     if not 0 <= answer.suit < 4:
         raise IllegalOrder(wrong("E-TRUMP-SUIT"), where=("suit",))
     affairs_of(table).trump = answer.suit
@@ -87,8 +90,8 @@ def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> li
 
 
 def begin_placing(table: Table) -> list[Event]:
-    """Ask the powers to place influence (§17.3): in the sequence of their squares, or all at once if the terms say
-    so."""
+    """Ask the powers to place influence (§17.3). They are asked one by one in the sequence of their squares, or all at
+    once if the terms say so."""
     order = squares(table)
     table.state.owing = order if table.rules.terms.placing == "simultaneous" else order[:1]
     return []
@@ -99,8 +102,9 @@ def placing_decision(table: Table, power: Power) -> d.PlaceInfluence:
 
 
 def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list[Event]:
-    """Put the power's card, or none, face-down on the display. Then ask the next power, or turn all cards face-up after
-    the last. Raises `IllegalOrder` for a card that is not in hand."""
+    """Put the card that the power places face-down on the display; a power may also place no card. Then ask the next
+    power. After the last power, turn all placed cards face-up. Raises `IllegalOrder` for a card that is not in the
+    hand."""
     if answer.card is not None and answer.card not in decision.hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     state, affairs = table.state, affairs_of(table)
@@ -117,8 +121,8 @@ def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list
 
 
 def turn_up(table: Table) -> list[Event]:
-    """Turn the placed cards face-up, and rank the powers. Cards that give no influence go back to the hand, or stay
-    face-down if bluffing is allowed (§17.4, §25.5)."""
+    """Turn the placed cards face-up, and rank the powers by influence. A card that gives no influence goes back to the
+    hand, or stays face-down if bluffing is allowed (§17.4, §25.5)."""
     affairs, bluffing = affairs_of(table), table.rules.terms.bluffing
     events: list[Event] = []
     for power in squares(table):
@@ -140,16 +144,16 @@ def return_to_hand(table: Table, power: Power, cards: list[Card]) -> None:
 
 
 def influence(table: Table, power: Power) -> int:
-    """Return the points of influence of a power's face-up cards on the display. A Reserve counts as much as the
-    politics file says (§17.4)."""
+    """Return the points of influence that a power has by its face-up cards on the display. The points of a Reserve are
+    given in the politics file (§17.4)."""
     worth = table.rules.politics.reserve
     shown = affairs_of(table).display.get(power, ())
     return sum([worth if is_reserve(card) else value_of(card) for card in shown])
 
 
 def rank(table: Table) -> list[Event]:
-    """Rank the powers with cards on the display by influence. If two have equal influence, the power with the square
-    further right comes first (§17.4). In some editions powers with only face-down cards are ranked as well."""
+    """Rank the powers with cards on the display by influence. Of two powers with equal influence, the one whose square
+    is further right comes first (§17.4). In some editions powers that have only face-down cards are ranked as well."""
     affairs = affairs_of(table)
     places = squares(table)
     covered = {} if table.rules.edition.optional_needs_face_up else affairs.covered
@@ -160,8 +164,8 @@ def rank(table: Table) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Ask the next power to select a political card, or end the selection if there is no card or power left. Powers
-    that may select no open card keep their influence (§17.5)."""
+    """Ask the next power to select a political card. A power that may select none of the open cards is skipped, and
+    keeps its influence (§17.5). If there is no card or no power left, end the selection."""
     affairs = affairs_of(table)
     events: list[Event] = []
     while affairs.order and affairs.open:
@@ -181,7 +185,8 @@ def selectable(table: Table, power: Power) -> list[Political]:
 
 
 def may_execute(table: Table, power: Power) -> bool:
-    """True if the power's player may execute another political card in the present turn (§24)."""
+    """True if the power's player may execute a political card now. With some numbers of players, each player may
+    execute only one in a turn (§24)."""
     rules = table.rules
     one_only = rules.scenario.players[rules.terms.players].one_execution
     return not one_only or player_of(table, power) not in affairs_of(table).executed
@@ -192,8 +197,9 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Spend the power's influence on the chosen card, and execute the chosen parts (§17.5). If no card is chosen, the
-    power keeps its influence. Raises `IllegalOrder` for a card or part that may not be chosen."""
+    """Carry out the selection of a political card: set aside the power's influence, and execute the chosen parts of the
+    card (§17.5). If the power selects no card, it keeps its influence. Raises `IllegalOrder` for a card or part that
+    may not be chosen."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -222,8 +228,9 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for parts of a card that may not be executed, or a wrong receiver (§17.5, §24). A player may
-    have used up his executions, and editions may demand the whole card."""
+    """Raise `IllegalOrder` if the player may not execute a card any more, if he executes a part that the card does not
+    have, or if the receiver of a grant is wrong (§17.5, §24). In some editions he must execute the whole card or
+    nothing."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
@@ -237,7 +244,8 @@ def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics
 
 
 def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for a shift that the card lacks, that has wrong steps, or that Saxony's status forbids."""
+    """Raise `IllegalOrder` for a shift of a marker that is not on the card, that has a wrong number of steps, or that
+    is not allowed while Saxony has its present status."""
     for track, steps in answer.shifts.items():
         where = ("shifts", track)
         arrow = next((shift for shift in facts.shifts if shift.track == track), None)
@@ -252,7 +260,8 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for a missing or wrong receiver, and for a receiver where the card offers no choice."""
+    """Raise `IllegalOrder` if the card lets the power choose the receiver of a grant, and the named receiver is missing
+    or wrong. Raise it also if a receiver is named although the card offers no choice."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))
@@ -261,8 +270,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection, and move the markers of the tracks (§17.5). Open political cards are discarded. If all cards
-    are gone, the displays of powers that could not select a card are cleared (`clear_display`)."""
+    """End the selection, discard the open political cards, and move the markers of the tracks (§17.5). If there is no
+    open card left, clear the displays of the powers that had no chance to select one (`clear_display`)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:
@@ -274,8 +283,8 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """Put the cards of a power that could not select a political card back into its hand, or leave them face-down if
-    bluffing is allowed (§17.5, §25.6)."""
+    """Take a power's cards off the display, because no political card was left for it. The cards go back to its hand,
+    or stay face-down on the display if bluffing is allowed (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
     if not cards:
@@ -288,7 +297,8 @@ def clear_display(table: Table, power: Power) -> list[Event]:
 
 
 def take_back_covered(table: Table) -> list[Event]:
-    """Put cards that lay face-down since the last turn back into the hands of their powers (§25.1)."""
+    """Put the cards that have lain face-down on the display since the last turn back into the hands of their powers
+    (§25.1)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for power in squares(table):

@@ -1,7 +1,7 @@
 """Types of the political display and its cards (§17).
 
-The standard politics file is in part a reconstruction of pictures. So the data say how certain each part is, and a
-campaign can bring a file of its own."""
+The standard politics file is partly guessed from pictures of the game. So each part of the file says how certain it is,
+and a campaign may use a file of its own."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Political = NewType("Political", int)
 """Number of a political card, as printed on the card."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
-"""Certainty of a fact: a rule text says it (`certain`), another good source says it (`likely`), it follows from texts
-(`inferred`), or it is proposed without a source (`reconstruction`)."""
+"""Certainty of a fact: a text of the rules says it (`certain`), another good source says it (`likely`), it follows from
+texts (`inferred`), or it is a guess without a source (`reconstruction`)."""
 
 
 class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Effect on a power while a track's marker stands in a box (§17.5)."""
+    """Effect that a power has as long as the track's marker stands in a certain box (§17.5)."""
 
     kind: Literal["income", "expedition", "victory"]
     power: Power
     cards: int = 0
-    """Change of the number of cards drawn in a turn, for the kind `income`."""
+    """Number of cards by which the power's income changes; only for the kind `income`."""
 
 
 class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -34,10 +34,11 @@ class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     icons: tuple[Icon, ...] = ()
     star: bool = False
-    """True for the box in which the marker begins."""
+    """True for the box in which the marker stands at the start of the game."""
     status: Literal["", "prussian ally", "neutral", "austrian ally"] = ""
     mark: str = ""
-    """Sign printed in the box: `S` where an annexation puts Saxony's marker (§19.1)."""
+    """Sign printed in the box. The sign `S` marks the box to which Saxony's marker goes when Silesia is annexed
+    (§19.1)."""
 
 
 class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +51,8 @@ class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardShift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Arrow on a card: it shifts a track's marker by exactly `steps`, to the right if positive (§17.5)."""
+    """Arrow on a political card: it moves a track's marker by exactly `steps` boxes, to the right if the number is
+    positive (§17.5)."""
 
     track: str
     steps: int
@@ -65,8 +67,8 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Gift of cards and new troops to a power, at once. If `to` names several powers, the power that executes the card
-    chooses one (§17.5). `executing` means that power itself."""
+    """Cards and new troops that a power gets at once. If `to` names several powers, the power that executes the card
+    chooses one of them (§17.5). The word `executing` stands for the power that executes the card."""
 
     to: tuple[Power, ...]
     cards: int = 0
@@ -74,7 +76,8 @@ class Grant(CardEffect, frozen=True):
 
 
 class Income(CardEffect, frozen=True):
-    """Change of the number of cards that a power draws, in this turn or until the end of the game."""
+    """Change of the number of cards that a power draws each turn. The change counts for this turn, or until the end of
+    the game."""
 
     power: Power
     cards: int
@@ -82,14 +85,14 @@ class Income(CardEffect, frozen=True):
 
 
 class Seize(CardEffect, frozen=True):
-    """Transfer of a fortress to a power's control."""
+    """Fortress that comes under a power's control."""
 
     city: str
     power: Power
 
 
 class Ally(CardEffect, frozen=True):
-    """Move of Saxony's marker to the first box with this status."""
+    """Instruction to move Saxony's marker to the first box with this status."""
 
     status: Literal["austrian ally"]
 
@@ -104,7 +107,7 @@ Effects = Grant | Income | Seize | Ally | Expedition
 
 
 class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Political card: the powers that may select it, its arrows, and its instructions."""
+    """Political card: the powers that may select it, its arrows, which move markers, and its instructions."""
 
     number: Political
     year: int
@@ -130,9 +133,9 @@ class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """Powers with a square on the display, from left to right (§17.3)."""
     squares_provenance: Provenance
     reserve: int
-    """Points of a Reserve on the display (§17.4)."""
+    """Points of influence that a Reserve counts on the display (§17.4)."""
     years: dict[int, tuple[int, ...]]
-    """Dict from each year to the turns in which its cards come, two cards a turn."""
+    """Dict from each year to the turns in which the political cards of this year are revealed, two cards a turn."""
     tracks: dict[str, TrackFacts]
     cards: tuple[PoliticalCard, ...]
 

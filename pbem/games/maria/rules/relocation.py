@@ -1,5 +1,5 @@
-"""Relocation of pieces by politics: pieces go to the nearest city of a home country, or leave a city that they may not
-occupy (§17.5, §19)."""
+"""Relocation of pieces by politics: pieces go home to the nearest city there, or leave a city where they may not be
+(§17.5, §19)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from pbem.games.maria.rules.state import ArriveTask, RelocateTask, Table
 
 
 def may_stand(table: Table, piece: Piece, city: City) -> bool:
-    """True if a piece may be put into a city: the city is empty, or the piece is a general who forms a legal stack
-    there (§6)."""
+    """True if a piece may be put into a city: the city is empty, or the piece is a general who may join the stack there
+    (§6)."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[piece].power
     there = [other for other in pieces_by_city(rules, field).at.get(city, ()) if other != piece]
@@ -40,13 +40,15 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Return the cities to which a piece may be moved: the nearest legal cities in each home country that the task
-    names. If the task names none, they are the nearest other legal cities in lands that are not closed to the piece."""
+    """Return the cities to which a piece may be moved. If the task names home countries, these are the nearest cities
+    in each of them where the piece may be put. Otherwise they are the nearest other cities where it may be put, outside
+    lands that are closed to it."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
     if task.homes:
-        # The nearest cities of each home country: the owner chooses among all of them (docs/rulings.md, §19.3).
+        # The nearest cities of each home country are found apart. The owner of the piece chooses among all of them
+        # (docs/rulings.md, §19.3).
         groups = [[city for city in legal if home_of(rules, field, city) == home] for home in task.homes]
         return tuple(sorted({city for group in groups for city in nearest_cities(table, here, group)}))
     closed = closed_lands(rules, field, [rules.pieces[task.piece].power])
@@ -57,7 +59,7 @@ def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
 
 
 def nearest_cities(table: Table, start: City, cities: Sequence[City]) -> tuple[City, ...]:
-    """Return the cities, out of `cities`, that are nearest to `start` by road."""
+    """Return those of the `cities` that are nearest to `start` by road."""
     far = table.rules.common.board.distance(start)
     least = min((far[city] for city in cities), default=0)
     return tuple(city for city in cities if far[city] == least)
@@ -68,8 +70,9 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Return the decision on the city where a piece arrives. It is `task.city` if the piece may be put there. Otherwise
-    the decision offers the nearest cities at home where the piece may be put."""
+    """Return the decision in which city a piece arrives. If the piece may be put into `task.city`, this is the only
+    city of the decision. Otherwise the decision offers the nearest cities of the home country where the piece may be
+    put."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))
@@ -82,7 +85,7 @@ def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
 
 
 def needs_no_choice(table: Table, asked: Relocate) -> bool:
-    """True if a piece can go to only one city, and its power need not choose a commander there."""
+    """True if a piece can go to only one city, and its power has no commander to choose there."""
     if len(asked.cities) != 1:
         return False
     rules, field = table.rules.common, table.state.field
@@ -91,8 +94,8 @@ def needs_no_choice(table: Table, asked: Relocate) -> bool:
 
 
 def check(table: Table, decision: Relocate, answer: GoTo) -> None:
-    """Raise `IllegalOrder` for a city that the decision does not offer, and for a stack without a legal commander
-    (§6)."""
+    """Raise `IllegalOrder` if the decision does not offer the city, or if the piece would form a stack without a legal
+    commander (§6)."""
     if answer.city not in decision.cities:
         cities = table.rules.common.board.names(decision.cities)
         raise IllegalOrder(wrong("E-RELOCATE-CITY", cities=cities), where=("city",))
@@ -105,7 +108,8 @@ def check(table: Table, decision: Relocate, answer: GoTo) -> None:
 
 
 def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece into a city. Hussars in the city are removed, and a stack may form. Nothing is checked."""
+    """Put a piece into a city, and return the events. Hussars in the city are removed, and the piece joins a stack that
+    stands there. The caller must have checked that all this is allowed."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
     alter(field, piece, city=city, on_top=False)
@@ -118,8 +122,8 @@ def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = 
 
 
 def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece into the city of its arrival. The first event is `CorpsReturned` for a general of a corps. Nothing is
-    checked."""
+    """Put a piece into the city where it arrives, and return the events. If the piece is a general who comes back from
+    an expedition, the first event is `CorpsReturned`. The caller must have checked that the piece may be put there."""
     events = put_piece(table, task.piece, city, commander)
     if task.corps:
         return [CorpsReturned(task.power, task.piece, city), *events[1:]]
@@ -127,8 +131,8 @@ def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None =
 
 
 def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[str, ...]]) -> None:
-    """Add a task for each piece to move to the nearest city of its home countries (§19.1, §19.3). `also_home` has
-    further home countries for some powers."""
+    """Add a task for each piece to move to the nearest city of its home countries (§19.1, §19.3). The dict `also_home`
+    has, for some powers, countries that count as home countries in addition."""
     for piece in pieces:
         power = table.rules.common.pieces[piece].power
         homes = (power, *also_home.get(power, ()))
@@ -136,7 +140,7 @@ def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[s
 
 
 def remove_stranded(table: Table, piece: Piece) -> list[Event]:
-    """Remove a piece from the map, because there is no city to which it may go."""
+    """Remove a piece from the map, because there is no city where it could be put."""
     city = table.state.field.pieces[piece].city
     remove(table.state.field, piece)
     release_command(table.rules.common, table.state.field, city)

@@ -51,16 +51,17 @@ def is_ceded(table: Table) -> bool:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Return the result if a player has won now (§14, §24), else None. A player wins if all his powers with goals have
-    reached them. After a peace in the Silesia Gambit, one of the new goals is enough."""
+    """Return the result if a player has won now (§14, §24), else None. A player has won if all his powers that have
+    goals have reached them. After a peace in the Silesia Gambit, a player who has reached one of its new goals has
+    won."""
     if is_ceded(table):
         return gambit.winner_now(table)
     return control_of(table.rules.common, table.state.field).once("winner", winner_by_goals, table)
 
 
 def winner_by_goals(table: Table) -> Result | None:
-    """Return the result if a player has reached all goals that the scenario gives his powers, else None. The caller
-    checks that Silesia was not ceded."""
+    """Return the result if all goals that the scenario gives to a player's powers are reached, else None. The caller
+    must check that Silesia was not ceded."""
     rules = table.rules
     for player, powers in rules.seats.items():
         goals = [power for power in powers if power in rules.scenario.goals]
@@ -70,8 +71,8 @@ def winner_by_goals(table: Table) -> Result | None:
 
 
 def result_at_end(table: Table) -> Result:
-    """Return the result after the last turn: a tie if a power has reached its goal and Silesia was not ceded. Otherwise
-    the player wins whom the scenario names for this case, the survivor (§14, §24)."""
+    """Return the result after the last turn (§14, §24). If a power has reached its goal and Silesia was not ceded, the
+    game is a tie. Otherwise the winner is the player whom the scenario names for the case that nobody has won."""
     rules = table.rules
     if is_ceded(table):
         survivor = rules.player_of(gambit.facts(table).survivor)
@@ -82,10 +83,12 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1: the part of a power's markers that have left the pool, or
-    the part of the needed fortresses that it holds. A player with several powers gets the mean for goals of the
-    scenario, else the greatest number. For the player who wins if nobody reaches a goal, the part of the turns that has
-    passed counts as well."""
+    """Return a number from 0 to 1 for each player: how near he is to victory.
+
+    The number of a power is the part of its markers that have left the pool, or the part of the needed fortresses that
+    it holds. A player with several powers gets the mean of their numbers if the goals are those of the scenario, else
+    the greatest number. If the game names a player who wins if nobody reaches a goal, his number is at least the part
+    of the turns that has passed."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -109,7 +112,7 @@ def nearness(table: Table) -> dict[str, float]:
 
 
 def share(held: int, needed: int) -> float:
-    """Return `held` divided by `needed`, at most 1."""
+    """Return `held` divided by `needed`, or 1 if the quotient is greater."""
     return min(1.0, held / needed) if needed > 0 else 1.0
 
 
@@ -138,12 +141,12 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
     "cession": gambit.begin,
     "recruiting": winter.begin,
 }
-"""Dict from each phase to the function that carries out the automatic part of the phase, before any power is asked."""
+"""Dict from each phase to the function that carries out what happens in the phase before a power is asked."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Carry the game on until a power must decide or the game is over. `done` has the events of the latest answer.
-    Return these events, followed by the new events."""
+    """Continue the game until a power must decide or the game is over. `done` has the events of the latest answer.
+    Return these events and the new events, in this sequence."""
     state = table.state
     events = list(done or ())
     events += update_markers(table, events)
@@ -159,7 +162,8 @@ def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Begin the phase if it has not begun, and carry out everything that comes before the next decision."""
+    """Begin the present phase, unless it has begun already, and carry out everything that comes before the next
+    decision."""
     state = table.state
     events: list[Event] = []
     if not state.begun:
@@ -174,8 +178,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Prepare a table to try orders for a later stage: jump to the movement phase of this stage, and go on to its first
-    decision. Open tasks, battles and retreats are dropped."""
+    """Jump to the movement phase of a later stage, and continue to its first decision, so that orders for this stage
+    can be tried. Open tasks, battles and retreats are dropped."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
@@ -189,8 +193,8 @@ def is_waiting(state: State) -> bool:
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the next phase, or to the next stage after the last phase. An empty pool of victory markers can end the
-    game (`result_by_pools`)."""
+    """Go to the next phase of the stage, or to the next stage after the last phase. The game ends if a pool of victory
+    markers is empty at the end of a stage for which the rules say so (`result_by_pools`)."""
     state = table.state
     state.begun = False
     phases = phases_of(table.rules, state.stage)
@@ -217,8 +221,8 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 
 def result_by_pools(table: Table, stage: str) -> Result | None:
-    """Return the result if a pool is empty at the end of a stage that counts, else None. Action stages and the
-    political stage count, in some editions also the election (§23)."""
+    """Return the result if a pool of victory markers is empty after a stage at whose end pools are checked, else None.
+    Such stages are the action stages and the political stage, and in some editions the election (§23)."""
     rules = table.rules
     if rules.scenario.victory != "pools":
         return None
@@ -228,7 +232,7 @@ def result_by_pools(table: Table, stage: str) -> Result | None:
 
 
 def next_stage(table: Table) -> list[Event]:
-    """Step to the next stage, or to a new turn. After the last turn end the game."""
+    """Go to the next stage, or to the first stage of the next turn. After the last turn, end the game."""
     rules, state = table.rules, table.state
     order = stages_now(table)
     place = order.index(state.stage)
@@ -241,8 +245,8 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of the present turn. The annexing power's neutrality may end. In the advanced game each winter
-    begins with its scores, and the winter after the last turn ends the game (§13, §23)."""
+    """Begin a stage of the present turn. The annexing power's neutrality ends if it is time (§19.1). In the advanced
+    game each winter begins with its scores, and the winter after the last turn ends the game (§13, §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):
@@ -261,8 +265,8 @@ def last_result(table: Table) -> list[Event]:
 
 
 def stages_now(table: Table) -> list[str]:
-    """Return the stages of the present turn: an election only if it was called (§18), a winter after the last turn only
-    if the scenario has one."""
+    """Return the stages of the present turn, out of those that it may have. An election takes place only if it was
+    called (§18). A winter after the last turn takes place only if the scenario has one."""
     order = stages(table.rules, table.state.turn)
     affairs = table.state.affairs
     called = affairs is not None and (affairs.election or table.state.stage == "election")
@@ -273,7 +277,8 @@ def stages_now(table: Table) -> list[str]:
 
 
 def stages(rules: MariaRules, turn: int) -> list[str]:
-    """Return all stages that a turn may have. Only the first turn has set-up, and only some turns have winter (§5)."""
+    """Return all stages that a turn may have. Only the first turn has the set-up, and only some turns have a winter
+    (§5)."""
     order = ["hussars", *rules.game.action_stages]
     if rules.scenario.politics:
         order = ["politics", *order, "election"]
@@ -302,7 +307,7 @@ def first_phase(stage: str) -> Phase:
 
 
 def end(state: State, result: Result) -> list[Event]:
-    """End the game: set its result, and drop all owed answers, tasks and battles."""
+    """End the game: store its result, and delete all tasks, battles and answers that powers still owe."""
     state.result = result
     state.phase = "over"
     state.begun = True

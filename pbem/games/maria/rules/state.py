@@ -1,4 +1,5 @@
-"""Position of a game of MARIA as plain typed data, the table at which it is played, and the start of a game (§4)."""
+"""Position of a game of MARIA as plain typed data, the table at which the game is played, and the start of a game
+(§4)."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ class Result(Struct, frozen=True):
 
 
 class Cancellation(NamedTuple):
-    """Wish of a power to cancel the contract with a partner (§20). Positions store the wish as text."""
+    """Wish of a power to cancel its subsidy contract with a partner (§20). Positions store the wish as text."""
 
     power: Power
     partner: Power
@@ -44,13 +45,13 @@ class Cancellation(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Parse the text `power/partner`. A missing partner is read as empty."""
+        """Parse the text `power/partner`. If the text names no partner, the partner is empty."""
         power, _, partner = written.partition("/")
         return cls(Power(power), Power(partner))
 
 
 class Contract(Struct):
-    """Subsidy contract: the receiver gets a card of the giver's income each turn, for `turns` turns (§20)."""
+    """Subsidy contract: for `turns` turns the receiver gets, each turn, one card of the giver's income (§20)."""
 
     giver: Power
     receiver: Power
@@ -58,11 +59,11 @@ class Contract(Struct):
     fixed: bool = False
     """True if the contract cannot be cancelled."""
     by: Power = NO_POWER
-    """Power that has offered the contract; empty in a contract that is made."""
+    """Power that has offered the contract. It is empty once the contract is made."""
 
 
 class Agreement(Struct, frozen=True):
-    """Agreement between powers, in their own words (§21)."""
+    """Agreement between powers, worded by their players (§21)."""
 
     powers: tuple[Power, ...]
     words: str
@@ -70,37 +71,37 @@ class Agreement(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True, tag=True):
-    """Task of a power: a decision that it must take before play goes on. The position has a list of tasks, of which the
-    first is decided next."""
+    """Task of a power: a decision that the power must take before play goes on. The position has a list of tasks; the
+    first task in it is decided next."""
 
     power: Power
 
 
 class CorpsTask(Task, frozen=True):
-    """Task to send a general to the off-map box (§17.5)."""
+    """Task to send a general to his power's off-map box (§17.5)."""
 
     lasting: bool = False
     """True if the general stays in the box until the end of the game."""
 
 
 class ReinforceTask(Task, frozen=True):
-    """Task to give out free troops (§17.5)."""
+    """Task to give free troops to generals (§17.5)."""
 
     troops: int
 
 
 class RelocateTask(Task, frozen=True):
-    """Task to move a piece to the nearest allowed city (§17.5, §19). If `homes` names home countries, the city must be
-    in one of them. If `empty` is true, the city must be empty."""
+    """Task to move a piece to the nearest city where it may be put (§17.5, §19). If `homes` is not empty, the city must
+    be in one of these home countries. If `empty` is true, the city must be empty."""
 
     piece: Piece
     homes: tuple[str, ...] = ()
-    """Powers to whose home countries the piece may go. It is empty if the piece only has to leave its city."""
+    """Powers in whose home countries the city may be. The field is empty if the piece only has to leave its city."""
     empty: bool = False
 
 
 class ArriveTask(Task, frozen=True):
-    """Task to put a piece into a city, once the pieces that stand there have left (§17.5, §19.3)."""
+    """Task to put a piece into a city, after other pieces that must leave the city have left it (§17.5, §19.3)."""
 
     piece: Piece
     city: City
@@ -121,7 +122,7 @@ class ShiftTask(Task, frozen=True):
 
 
 class RecruitTask(Task, frozen=True):
-    """Task to recruit at once, as in winter, for a power that has changed sides (§19.3)."""
+    """Task of a power that has changed sides: it may recruit at once, by the rules for winter (§19.3)."""
 
 
 Tasks = CorpsTask | ReinforceTask | RelocateTask | ArriveTask | PlaceTrainTask | ShiftTask | RecruitTask
@@ -133,12 +134,13 @@ class Affairs(Struct):
     battle: dict[Power, int]
     """Number of markers in the battle boxes of each major power (§16)."""
     special: dict[str, Power] = {}
-    """Dict from each victory box in which a marker lies, battle boxes excepted, to the power of the marker. The boxes
-    are `electors`, `emperor`, `italy` and `silesia` (§16)."""
+    """Dict from each victory box with a marker in it to the power of the marker. Battle boxes are not included. The
+    boxes are `electors`, `emperor`, `italy` and `silesia` (§16)."""
     set_aside: dict[Power, int] = {}
-    """Number of markers of each power that are set aside, in no pool, for some time (§19)."""
+    """Number of each power's markers that are set aside for some time (§19). They do not count as markers in the
+    pool."""
     scores: list[dict[Power, int]] = []
-    """Scores of the powers in each winter so far, revealed only at the end of the game (§13)."""
+    """Scores of the powers in each winter so far (§13). They are revealed only at the end of the game."""
     tracks: dict[str, int] = {}
     """Box of each track's marker, counted from 0."""
     deck: list[Political] = []
@@ -153,21 +155,23 @@ class Affairs(Struct):
     display: dict[Power, list[Card]] = {}
     """Face-up tactical cards of each power on the political display."""
     covered: dict[Power, list[Card]] = {}
-    """Face-down tactical cards of each power on the political display, just placed or used to bluff (§17.3, §25)."""
+    """Face-down tactical cards of each power on the political display: cards placed in this turn, and cards used to
+    bluff (§17.3, §25)."""
     order: list[Power] = []
-    """Powers that may still select a political card, the most influential first (§17.4)."""
+    """Powers that may still select a political card. The power with the most influence comes first (§17.4)."""
     shifts: dict[str, int] = {}
-    """Sum of the announced shifts of each track, in steps (§17.5)."""
+    """Number of steps by which each track's marker will move: the sum of the shifts that powers have announced
+    (§17.5)."""
     executed: list[str] = []
     """Players who have executed a political card in the present turn (§24)."""
     income: dict[Power, int] = {}
-    """Changes of each power's income for the present turn only, in cards."""
+    """Number of cards by which each power's income changes in the present turn only."""
     lasting: dict[Power, int] = {}
-    """Changes of each power's income until the end of the game, in cards."""
+    """Number of cards by which each power's income changes until the end of the game."""
     corps: dict[Power, list[Piece]] = {}
-    """Generals of each power in its off-map box who come back when the expedition ends (§17.5)."""
+    """Generals in each power's off-map box who come back when their expedition ends (§17.5)."""
     drawn: list[Power] = []
-    """Powers that have drawn cards in the present turn (§19.3)."""
+    """Powers that have already drawn cards in the present turn (§19.3)."""
     annexed: int = 0
     """Turn in which Silesia was annexed; 0 if it was not (§19.1)."""
     offered: bool = False
@@ -175,11 +179,11 @@ class Affairs(Struct):
     reduced: bool = False
     """True if objectives have been reduced (§19.2)."""
     votes: dict[Power, int] = {}
-    """Number of votes that each power has given to Charles Albert."""
+    """Number of votes that each power has given to Charles Albert in the election."""
     contracts: list[Contract] = []
     offers: list[Contract] = []
     cancelling: list[str] = []
-    """Wishes to cancel a contract, each a `Cancellation` as text (§20)."""
+    """Wishes of powers to cancel a contract, each a `Cancellation` as text (§20)."""
     agreements: list[Agreement] = []
 
 
@@ -187,12 +191,12 @@ class Gambit(Struct):
     """State that only the Silesia Gambit has."""
 
     laid_aside: dict[Power, list[Card]] = {}
-    """Cards of its income that each power has laid aside unseen until peace is made."""
+    """Cards of each power's income that it laid aside without seeing them, until peace is made."""
     ceded: bool = False
     lacking: dict[Power, int] = {}
-    """Number of fortresses that each power lacked for its goal when peace was made."""
+    """Number of fortresses that each power, when peace was made, still lacked for its goal."""
     held: dict[Power, int] = {}
-    """Number of fortresses in the ceded land that each power held when peace was made."""
+    """Number of fortresses in the ceded land that each power held at the time of the peace."""
 
 
 class State(Struct):
@@ -220,7 +224,7 @@ class State(Struct):
     retreat: Retreat | None = None
     result: Result | None = None
     tasks: list[Tasks] = []
-    """Tasks of powers, which must be decided before play goes on."""
+    """Tasks of powers, the next one first. They must be decided before play goes on."""
     affairs: Affairs | None = None
     """State of the advanced game; None in other games."""
     gambit: Gambit | None = None
@@ -228,7 +232,7 @@ class State(Struct):
 
 
 class Table(Struct):
-    """Game in progress: its rules, its position, and the dealer of its shuffles."""
+    """Game in progress: its rules, its position, and the dealer that shuffles its decks."""
 
     rules: MariaRules
     state: State
@@ -242,7 +246,7 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return the § by which a piece that stands aside cannot re-enter the game, and the reason in words."""
+    """Return the § and the reason, in words, why a piece out of play cannot re-enter the game."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
@@ -261,9 +265,9 @@ def affairs_of(table: Table) -> Affairs:
 
 
 def tasks_due(table: Table) -> list[Tasks]:
-    """Return the tasks that must be decided before play goes on. None is due while tolls are to be paid (§9). In some
-    editions none is due while a beaten stack has to retreat (§19.3). The result may be the list in the position itself,
-    and not a copy."""
+    """Return the tasks that must be decided before play goes on. The result is empty while tolls must be paid (§9), and
+    in some editions also while a beaten stack must retreat (§19.3). Callers must not change the result, because it may
+    be the list of the position itself."""
     state = table.state
     if not state.tasks:
         return state.tasks
@@ -292,8 +296,8 @@ def new_state(rules: MariaRules) -> State:
 
 
 def new_affairs(rules: MariaRules) -> Affairs:
-    """Return the state of an advanced game at the start: empty victory boxes, markers on their stars, the first
-    subsidy, and some generals in off-map boxes (§4, §8)."""
+    """Return the state of an advanced game at its start (§4, §8): victory boxes are empty, each track's marker is on
+    its star, the first subsidy is agreed, and some generals are in off-map boxes."""
     tracks = rules.politics.tracks
     subsidy = rules.game.subsidy
     corps = {power: [piece] for power, piece in boxed_generals(rules).items()}
@@ -306,7 +310,7 @@ def new_affairs(rules: MariaRules) -> Affairs:
 
 
 def boxed_generals(rules: MariaRules) -> dict[Power, Piece]:
-    """Return the general of each power who begins in an off-map box (§4, §17.5)."""
+    """Return the general in the off-map box at the start of the game, for each power that has one (§4, §17.5)."""
     found: dict[Power, Piece] = {}
     for power, army in rules.common.board.data.setup.items():
         for general, start in zip(rules.common.generals(power), army.generals, strict=True):
@@ -316,8 +320,8 @@ def boxed_generals(rules: MariaRules) -> dict[Power, Piece]:
 
 
 def new_field(rules: MariaRules) -> Field:
-    """Return the map with all pieces where the board's set-up has them. Pieces on a map that is not used take no part
-    (§14)."""
+    """Return the map with all pieces at the places that the board's set-up gives them. Pieces on a map that this game
+    does not use take no part (§14)."""
     powers = rules.game.powers
     pieces: list[PieceState] = []
     for power in powers:
@@ -328,7 +332,7 @@ def new_field(rules: MariaRules) -> Field:
         group={power: facts.group for power, facts in powers.items()},
         principal={power: facts.principal for power, facts in powers.items()},
         home={land: power for power, lands in rules.common.board.data.powers.items() for land in lands},
-        # Powers that take no part are included, because positions of all versions have them.
+        # Powers that take no part are included because stored positions have always had them.
         player={
             power: player
             for player, mine in rules.scenario.players[rules.terms.players].seats.items()
@@ -348,7 +352,8 @@ def start_places(army: ArmyStart) -> list[GeneralStart | TrainStart]:
 
 
 def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart) -> City:
-    """Return the city of a piece at the start, or ASIDE for a piece that is not on a map in use."""
+    """Return the city of a piece at the start of the game. It is ASIDE if the piece is not on a map that this game
+    uses."""
     if start.city is None or power in rules.scenario.absent:
         return ASIDE
     city = rules.common.board.index[start.city]
@@ -356,8 +361,8 @@ def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart
 
 
 def begin(table: Table) -> list[Event]:
-    """Deal the first hands and, in a game with politics, stack the political deck. Every power must then allot its
-    troops."""
+    """Deal the first hands, and stack the political deck if the game has politics. After this every power must give its
+    troops to its generals."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     if state.affairs is not None:
@@ -382,7 +387,8 @@ def shuffle_deck(table: Table) -> None:
 
 
 def decision(table: Table, power: Power) -> Allot:
-    """Return the decision to allot a power's troops. Generals who take no part get troops as well (§14)."""
+    """Return the decision to give a power's troops to its generals. Generals who take no part get troops as well
+    (§14)."""
     rules = table.rules
     least = {general: rules.common.pieces[general].least for general in rules.common.generals(power)}
     return Allot(power, rules.game.powers[power].troops, least, rules.common.limits.troops)

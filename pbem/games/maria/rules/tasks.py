@@ -22,8 +22,9 @@ from pbem.games.maria.rules.state import (
 
 
 def settle_idle(table: Table) -> list[Event]:
-    """Settle the tasks at the beginning of the list, up to the first in which there is something to decide, and return
-    the events. A piece that can go to only one city is put there. A piece that can go to none may be removed."""
+    """Settle all tasks at the beginning of the list that leave nothing to decide, and return the events. A piece that
+    can go to only one city is put there. A piece that can go to no city is removed if it must leave the city where it
+    is."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -38,20 +39,21 @@ def settle_idle(table: Table) -> list[Event]:
 
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
-    """Settle the task of a piece that leaves no choice: move it to its only city. If it has no city, a piece that must
-    leave is removed, and a new train stays off the map to re-enter later."""
+    """Settle a task that leaves only one possibility for a piece, and return the events. If there is one city, the
+    piece goes there. If there is none, a piece that must leave its city is removed, and a new train waits off the map
+    to re-enter later."""
     if is_home_already(table, task):
         return []
     if asked.cities:
         return relocate_piece(table, task, asked, d.GoTo(asked.cities[0]))
-    if isinstance(task, PlaceTrainTask):  # The train may re-enter later, like any lost train.
+    if isinstance(task, PlaceTrainTask):  # The train may re-enter later, as a lost train may.
         alter(table.state.field, task.piece, city=OFF)
     lost = isinstance(task, RelocateTask) and table.state.field.pieces[task.piece].city >= 0
     return relocation.remove_stranded(table, asked.piece) if lost else []
 
 
 def is_home_already(table: Table, task: Tasks) -> bool:
-    """True if the task is to move a piece home, and the piece is already at home or off the map."""
+    """True if the task moves a piece home, and the piece is at home already or is not on the map."""
     if not isinstance(task, RelocateTask):
         return False
     field, city = table.state.field, table.state.field.pieces[task.piece].city
@@ -59,7 +61,7 @@ def is_home_already(table: Table, task: Tasks) -> bool:
 
 
 def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
-    """True if there is nothing to decide in a task. `asked` is the decision of the task."""
+    """True if a task leaves nothing to decide. `asked` is the decision that the task leads to."""
     match asked:
         case d.Relocate(_, _, cities):
             return not cities or is_home_already(table, task)
@@ -77,7 +79,7 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
 
 
 def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, answer: d.GoTo) -> list[Event]:
-    """Carry out the answer to a task that moves a piece to a city. Raises `IllegalOrder` for an answer that is not
+    """Carry out the answer to the task of a piece that moves to a city. Raises `IllegalOrder` for an answer that is not
     allowed."""
     relocation.check(table, asked, answer)
     if isinstance(task, ArriveTask):
@@ -104,8 +106,8 @@ def decision(table: Table, task: Tasks) -> Decision:
 
 
 def answer(table: Table, asked: Decision, answered: Answer) -> list[Event] | None:
-    """Carry out the answer to the first task, and remove the task. Return None, and keep the task, if the answer
-    belongs to another kind of decision."""
+    """Carry out the answer to the first task, remove the task, and return the events. Return None, and leave the task
+    in the list, if the answer is not of the kind that the task asks for."""
     task = table.state.tasks[0]
     match asked, answered:
         case d.SendCorps(), d.Corps():

@@ -1,4 +1,5 @@
-"""Winter: new troops and generals who re-enter (§13); and the effects of political cards and tracks (§17.5)."""
+"""Winter (§13): powers recruit troops, and generals re-enter. The module also carries out the effects of political
+cards and of tracks (§17.5)."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ from pbem.games.maria.rules.state import (
 
 
 def carry_out(table: Table, power: Power, effect: Effects, grantee: Power) -> list[Event]:
-    """Carry out one instruction of a political card. `grantee` is the receiver of its grant, if there is a choice."""
+    """Carry out one instruction of a political card. `grantee` is the power that gets the granted cards or troops, if
+    the card lets its player choose it."""
     affairs = affairs_of(table)
     match effect:
         case Grant(to, cards, troops):
@@ -73,8 +75,8 @@ def carry_out(table: Table, power: Power, effect: Effects, grantee: Power) -> li
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Draw the granted cards, and add the task to distribute the granted troops. With the ruling `free_troops: before
-    paid` this task comes before the power's task to recruit paid troops."""
+    """Draw the cards that a political card grants, and add the task to give the granted troops to generals. With the
+    ruling `free_troops: before paid` the power gives these troops before it recruits paid troops."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         tasks, first = table.state.tasks, table.rules.edition.free_troops == "before paid"
@@ -93,14 +95,15 @@ def seize(table: Table, city: City, power: Power) -> list[Event]:
 
 
 def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
-    """Return the decision to give free troops to generals. It offers the generals who may recruit in winter (§17.5)."""
+    """Return the decision to give free troops to generals. The decision names the generals who could recruit in winter
+    (§17.5)."""
     room, entries = receivers(table, task.power)
     return Reinforce(task.power, min(task.troops, sum(room.values())), room, entries)
 
 
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
-    """Distribute free troops. Generals off the map who get troops re-enter; troops not given are lost. Raises
-    `IllegalOrder` for a wrong distribution."""
+    """Carry out the answer that gives free troops to generals. Generals off the map who get troops re-enter. Troops
+    that are not given to a general are lost. Raises `IllegalOrder` for an answer that is not allowed."""
     total = sum(answer.troops.values())
     if total > decision.troops:
         raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
@@ -121,8 +124,8 @@ def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Ev
 
 
 def apply_shifts(table: Table) -> list[Event]:
-    """Move each track's marker by the sum of its announced shifts, and carry out the effects of the boxes that the
-    markers reach (§17.5)."""
+    """Move each track's marker by the sum of the announced shifts, and carry out the effects of the box that the marker
+    reaches (§17.5)."""
     affairs = affairs_of(table)
     before = corps.powers_with_corps(table)
     shifts, affairs.shifts = affairs.shifts, {}
@@ -142,9 +145,10 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """Settle the victory box "Italy" after its track's marker has moved from the index `start` (§16). The victory box
-    is emptied if the marker has come to the star, or has passed it and the ruling is `italy_marker: over star`. It is
-    filled if the marker's new place has a victory icon."""
+    """Empty or fill the victory box "Italy" after its track's marker has moved (§16). `start` is the index of the box
+    where the marker was. The victory box is emptied if the marker has come to the star. With the ruling `italy_marker:
+    over star` it is also emptied if the marker has passed the star. It is filled if the marker's new box has a victory
+    icon."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
@@ -158,8 +162,8 @@ def settle_italy(table: Table, start: int) -> list[Event]:
 
 
 def income_change(table: Table, power: Power) -> int:
-    """Return the number of cards by which tracks and political cards change a power's income now (§17.5); 0 in a game
-    without politics."""
+    """Return the number of cards by which tracks and political cards change a power's income now (§17.5). Return 0 in a
+    game without politics."""
     if table.state.affairs is None:
         return 0
     affairs = affairs_of(table)
@@ -169,7 +173,7 @@ def income_change(table: Table, power: Power) -> int:
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the powers that act in the present stage of winter to recruit."""
+    """Ask the powers that act in the present stage of winter for their recruits."""
     table.state.owing = list(active(table, acting_in(table.state.stage)))
     return []
 
@@ -179,8 +183,8 @@ def decision(table: Table, power: Power) -> Recruit:
 
 
 class Receivers(NamedTuple):
-    """Generals of one power who may receive troops. Generals out of the game are left out, and so are generals off the
-    map for whom no city is open."""
+    """Generals of one power who may receive troops, and the cities where they may re-enter. Generals out of play are
+    not included, and neither are generals off the map who have no open city."""
 
     room: dict[Piece, int]
     """Number of troops that each general may receive."""
@@ -216,9 +220,9 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if the land of this city lets generals of a power re-enter (§13). It does so in the home country of each
-    power in `entry_homes`. With the ruling `entry: held` it also does so if the power controls the city, except in a
-    partner's home country. Lands open to single generals (`enters_in`) do not count."""
+    """True if a power's generals may re-enter in the land of this city (§13). They may in the home country of each
+    power in `entry_homes`. With the ruling `entry: held` they also may if the power controls the city, unless the land
+    is a partner's home country. Lands that are open to single generals only (`enters_in`) are not considered."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
@@ -228,8 +232,8 @@ def is_entry_land(table: Table, power: Power, city: City) -> bool:
 
 
 def entry_homes(table: Table, power: Power) -> set[str]:
-    """Return the powers in whose home countries a power's generals re-enter: the power itself, and those that §14
-    adds."""
+    """Return the powers in whose home countries a power's generals re-enter: the power itself, and the powers that §14
+    adds in this scenario."""
     return {power, *table.rules.scenario.general_entry.get(power, ())}
 
 
@@ -245,8 +249,8 @@ def has_room(table: Table, power: Power, city: City) -> bool:
 
 
 def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for recruits that are not paid for, troops for a wrong general, generals in a wrong city,
-    and illegal stacks (§13)."""
+    """Raise `IllegalOrder` if the payment is wrong, if a general may not receive the troops or re-enter in the named
+    city, or if a stack becomes illegal (§13)."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -256,7 +260,8 @@ def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
 
 
 def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for cards that are not in hand, are worth less than the troops, or pay for nothing."""
+    """Raise `IllegalOrder` if a card of the payment is not in the hand, if the cards are worth less than the troops
+    cost, or if cards are paid although there are no troops."""
     rules = table.rules.common
     check_in_hand(decision.hand, answer.cards)
     paid = points(rules.decks, answer.cards)
@@ -277,7 +282,7 @@ def check_recruits(
     table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, count: int
 ) -> None:
     """Raise `IllegalOrder` unless the general may recruit, has room for `count` troops, and is on the map or re-enters
-    with this answer."""
+    by this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -307,7 +312,7 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
 
 
 def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Return the refusal of new troops for a general, with the reason."""
+    """Return the refusal for new troops of a general who may not receive them, with the reason."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
         fault = wrong("E-RECRUIT-GENERAL", general=facts.name, power=power)
@@ -319,8 +324,8 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Return the reasons why a power's generals cannot re-enter in any major fortress at home; an empty text if there
-    is no such fortress."""
+    """Return the reasons why a power's generals cannot re-enter in any of their major fortresses at home. Return an
+    empty text if they have no such fortress."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]
@@ -328,8 +333,8 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Return the reason why the power's generals cannot re-enter in this city, which must be closed to them (§13,
-    §14)."""
+    """Return the reason why a power's generals cannot re-enter in this city (§13, §14). The caller must know that they
+    cannot."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
@@ -344,8 +349,9 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` if a stack that generals join is too large, or has a wrong commander (§6). If several
-    generals have the highest rank, the answer must name one of them. Otherwise it may name only the highest general."""
+    """Raise `IllegalOrder` if a stack that generals join becomes too large, or if its commander is named wrongly (§6).
+    If several generals of a stack have its highest rank, the answer must name one of them. If only one has it, the
+    answer may name him, but no other general."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):
@@ -366,8 +372,8 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
-    """Carry out recruits: pay the cards, put generals back on the map, and add the new troops. Raises `IllegalOrder`
-    like `check`."""
+    """Carry out the recruits of an answer: pay the cards, put generals back on the map, and add the new troops. Raises
+    `IllegalOrder` as `check` does."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []
@@ -385,8 +391,8 @@ def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]
 
 
 def enter(table: Table, general: Piece, city: City, commanders: tuple[Piece, ...]) -> list[Event]:
-    """Put a general who re-enters into a city. Enemy trains and hussars there are removed; with generals there he forms
-    a stack."""
+    """Put a general who re-enters into a city. Enemy trains and hussars in the city are removed. If generals stand
+    there, he joins their stack."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = [GeneralEntered(general, city)]
     events += march.enter(rules, field, city, general, pieces_at(field, city))
