@@ -352,8 +352,7 @@ def start_places(army: ArmyStart) -> list[GeneralStart | TrainStart]:
 
 
 def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart) -> City:
-    """Return the city of a piece at the start of the game. It is ASIDE if the piece is not on a map that this game
-    uses."""
+    """Return the city of a piece at the start of the game; ASIDE if the piece is not on a map that this game uses."""
     if start.city is None or power in rules.scenario.absent:
         return ASIDE
     city = rules.common.board.index[start.city]
@@ -361,8 +360,7 @@ def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart
 
 
 def begin(table: Table) -> list[Event]:
-    """Deal the first hands, and stack the political deck if the game has politics. After this every power must give its
-    troops to its generals."""
+    """Deal the first hands, and stack the political deck if there is one. Then every power must give out its troops."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     if state.affairs is not None:

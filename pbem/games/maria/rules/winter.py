@@ -95,8 +95,7 @@ def seize(table: Table, city: City, power: Power) -> list[Event]:
 
 
 def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
-    """Return the decision to give free troops to generals. The decision names the generals who could recruit in winter
-    (§17.5)."""
+    """Return the decision to give free troops to generals who could recruit in winter (§17.5)."""
     room, entries = receivers(table, task.power)
     return Reinforce(task.power, min(task.troops, sum(room.values())), room, entries)
 
@@ -173,7 +172,7 @@ def income_change(table: Table, power: Power) -> int:
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the powers that act in the present stage of winter for their recruits."""
+    """Ask the powers that act in the present stage of winter for recruits."""
     table.state.owing = list(active(table, acting_in(table.state.stage)))
     return []
 
@@ -232,8 +231,8 @@ def is_entry_land(table: Table, power: Power, city: City) -> bool:
 
 
 def entry_homes(table: Table, power: Power) -> set[str]:
-    """Return the powers in whose home countries a power's generals re-enter: the power itself, and the powers that §14
-    adds in this scenario."""
+    """Return the powers in whose home countries a power's generals re-enter: the power itself, and others in some
+    scenarios."""
     return {power, *table.rules.scenario.general_entry.get(power, ())}
 
 
@@ -333,8 +332,8 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Return the reason why a power's generals cannot re-enter in this city (§13, §14). The caller must know that they
-    cannot."""
+    """Return the reason why a power's generals cannot re-enter in this city, which must be closed to them (§13,
+    §14)."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
@@ -372,8 +371,8 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
-    """Carry out the recruits of an answer: pay the cards, put generals back on the map, and add the new troops. Raises
-    `IllegalOrder` as `check` does."""
+    """Carry out recruits: pay the cards, put generals on the map, and add the troops. Raises `IllegalOrder` as `check`
+    does."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []
