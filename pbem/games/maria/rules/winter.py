@@ -1,5 +1,4 @@
-"""Winter (§13): powers recruit troops, and generals re-enter. The module also carries out the effects of political
-cards and of tracks (§17.5)."""
+"""Winter (§13): powers recruit, and generals re-enter. Effects of political cards and of tracks (§17.5)."""
 
 from __future__ import annotations
 
@@ -332,8 +331,7 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Return the reason why a power's generals cannot re-enter in this city, which must be closed to them (§13,
-    §14)."""
+    """Return the reason why a power's generals cannot re-enter in this city. The city must be closed to them."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
@@ -371,8 +369,7 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
-    """Carry out recruits: pay the cards, put generals on the map, and add the troops. Raises `IllegalOrder` as `check`
-    does."""
+    """Carry out recruits: pay cards, place generals, and add troops. Raises `IllegalOrder` as `check` does."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []
