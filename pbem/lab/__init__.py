@@ -1,1 +1,1 @@
-"""Games and campaigns that bots play, for demonstrations, contests, counts and tests."""
+"""Games and campaigns that are played by bots: for demonstrations, contests, counts and tests."""

@@ -1,4 +1,4 @@
-"""`pbem arena`: a contest that tells which of two bots is stronger, on which seat, and how certain that is."""
+"""`pbem arena`: a contest of two bots. It tells which bot is stronger, on which seat, and how certain this is."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from pbem.player.names import bot_meant, name_meant, new_table
 from pbem.work.executors import Executor
 
 LineUp = str
-"""Distribution of the two bots over the seats: one character for each seat, in the order of the seats. `A` stands for
-the first bot, `B` for the second."""
+"""Distribution of the two bots over the seats, as a text with one character for each seat, in the order of the seats.
+`A` stands for the first bot, `B` for the second."""
 
 
 class Pair(Struct, frozen=True):
-    """Two bots to compare, and the rules of the game that they play."""
+    """Two bots to be compared, and the rules of the game that they play."""
 
     rules: GameRules
     bots: tuple[str, str]
@@ -63,17 +63,18 @@ class GameResult(Struct, frozen=True):
 
 
 Deal = Mapping[LineUp, GameResult]
-"""Dict from each line-up to the result of the deal that was played with it."""
+"""Results of one deal: a dict from each line-up with which the deal was played to the result of that game."""
 
 
 def line_ups(seats: int) -> tuple[LineUp, ...]:
-    """Return all ways to give the seats to two bots."""
+    """Return all ways to distribute two bots over the seats."""
     return tuple("".join(each) for each in product("AB", repeat=seats))
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """Return all line-ups of a deal. If only one seat is contested, there are two line-ups: one with each bot on this
-    seat. On the other seats both line-ups have the same bots, which are drawn by chance."""
+    """Return the line-ups with which the deal of a seed is played. If all seats are contested, these are all line-ups.
+    If only one seat is contested, there are two: one with each bot on this seat. The bots on the other seats are drawn
+    by chance, and are the same in both."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))
@@ -83,7 +84,7 @@ def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
 
 
 def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
-    """Return a function that plays the deal of a seed with every line-up, and returns the results."""
+    """Return a function that takes a seed, plays its deal once with each line-up, and returns the results."""
     rules, game = pair.rules, pair.rules.terms.game
     policies = dict(zip("AB", (bot_named(bot, game) for bot in pair.bots), strict=True))
 
@@ -105,9 +106,8 @@ def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Game
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
-    """Return one policy for all seats. It answers for each seat by the policy of this seat, and each seat has a random
-    generator of its own."""
-    # Decisions of other seats must not change the answers of a seat.
+    """Return one policy for all seats, made of the policy of each seat. Each seat has a random generator of its own."""
+    # With a common generator, the decisions of one seat would change the answers of the others.
     chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
 
     def choose(table: Table, decision: Decision, _: Random) -> Answer:
@@ -118,28 +118,29 @@ def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
 
 
 AHEAD = 0.25
-"""Smallest lead of the better bot for the verdict that it is stronger, in standard deviations of the deals."""
+"""Smallest mean lead with which a bot counts as stronger, measured in standard deviations of the leads in single
+deals."""
 
 ERROR = 0.01
-"""Probability that a verdict is wrong."""
+"""Greatest probability with which a verdict may be wrong."""
 
 BOUND = log((1 - ERROR) / ERROR)
 
 LEAST = 16
-"""Least number of deals for a verdict; with fewer deals the deviation is not known well enough."""
+"""Smallest number of deals for a verdict. With fewer deals the standard deviation is too uncertain."""
 
 
 Verdict = Literal["first", "second", "even", "open"]
 
 
 def verdict(differences: Sequence[float]) -> Verdict:
-    """Return the verdict from the leads of the first bot in each deal: the stronger bot (`first`, `second`), `even`, or
-    `open` if the leads do not decide."""
+    """Return the verdict on two bots. `differences` has the first bot's lead in each deal. The verdict is `first` or
+    `second` for the stronger bot, `even` if neither is stronger, and `open` if more deals are needed."""
     count = len(differences)
     if count < LEAST:
         return "open"
     mean, spread = fmean(differences), deviation(differences)
-    # If all deals have the same result, any lead is certain.
+    # If all deals have the same result, there is no doubt about the lead.
     lead = mean / spread if spread else mean * inf if mean else 0.0
     first, second = (count * AHEAD * (each - AHEAD / 2) for each in (lead, -lead))
     if first >= BOUND:
@@ -150,33 +151,35 @@ def verdict(differences: Sequence[float]) -> Verdict:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """Return the standard deviation, estimated from a sample of at least two values."""
+    """Return the standard deviation of the values, estimated as for a sample. At least two values are needed."""
     mean = fmean(values)
     return sqrt(fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
 def interval(values: Sequence[float]) -> float:
-    """Return half the width of the 95 % confidence interval of the mean; 0 for fewer than two values."""
+    """Return half the width of the 95 % confidence interval of the mean of the values. Return 0 for fewer than two
+    values."""
     return SURE * deviation(values) / sqrt(len(values)) if len(values) > 1 else 0.0
 
 
 class ContestState:
-    """Results of a contest so far, and the verdict that follows from them."""
+    """Results of a contest so far, and the verdict to which they lead."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
-        """Begin without results. `only` is the contested seat; None if all seats are contested."""
+        """Begin a contest without results. `only` is the contested seat, or None if all seats are contested."""
         self.seats = seats
         self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
         self.line_ups = line_ups(len(seats)) if only is None else ()
-        """Line-ups in which every deal is played; empty if only one seat is contested."""
+        """Line-ups with which every deal is played; empty if only one seat is contested, because its line-ups vary with
+        the deal."""
         self.bots = bots
         self.deals: list[Deal] = []
         self.differences: list[float] = []
-        """Lead of the first bot in each deal, in points: the mean of its leads on all contested seats."""
+        """First bot's lead in each deal, in points: the mean of its leads on the contested seats."""
         self.verdict: Verdict = "open"
 
     def add(self, deal: Deal) -> None:
-        """Add the outcomes of one deal, unless there is a verdict already."""
+        """Add the results of one deal. Do nothing if there is a verdict already."""
         if self.verdict == "open":
             self.deals.append(deal)
             self.differences.append(fmean(lead_on_seat(deal, place) for place in self.contested))
@@ -193,13 +196,14 @@ class ContestState:
         }
 
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
-        """Return the mean points of the bots `A` and `B` on a seat, and the first bot's lead there (`ahead`)."""
+        """Return the mean points of both bots on a seat, under `A` and `B`, and the first bot's lead there, under
+        `ahead`."""
         rows = {bot: figures([points(deal, seat, bot) for deal in self.deals]) for bot in "AB"}
         return {**rows, "ahead": figures([lead_on_seat(deal, seat) for deal in self.deals])}
 
     def of_line_up(self, line_up: LineUp) -> dict[str, object]:
-        """Return the results of one line-up: each seat's wins in a hundred games and mean points, and the mean number
-        of turns."""
+        """Return the results of one line-up: for each seat its wins in a hundred games and its mean points, and the
+        mean number of turns."""
         games = [deal[line_up] for deal in self.deals]
 
         def of_seats(value: Callable[[GameResult, int], float]) -> dict[str, float]:
@@ -212,7 +216,7 @@ class ContestState:
         }
 
     def show(self, language: str) -> None:
-        """Print the results as tables, and the verdict."""
+        """Print the results as tables, and then the verdict."""
         (first, second), turns = self.bots, words("count-turns")
         heads = (words("count-seat"), first, second, words("arena-ahead"))
         seats = [(name, *map(figure_text, self.of_seat(place).values())) for place, name in self.contested.items()]
@@ -225,7 +229,7 @@ class ContestState:
         click.echo(self.in_words().text(language))
 
     def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
-        """Return the cells of a line-up's row as text: each seat's wins in a hundred games, and the mean number of
+        """Return the text in each cell of a line-up's row: each seat's wins in a hundred games, and the mean number of
         turns."""
         of_all = self.of_line_up(line_up)
         wins = of_all["wins"]
@@ -246,36 +250,36 @@ class ContestState:
 
 
 def lead_on_seat(deal: Deal, seat: int) -> float:
-    """Return the lead of the first bot over the second bot on a seat, in points, as the mean over all line-ups."""
+    """Return the first bot's lead over the second bot on a seat in one deal: the difference of their mean points."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 
 
 def points(deal: Deal, seat: int, bot: str) -> float:
-    """Return the mean points of a bot on a seat in a deal, over all line-ups."""
+    """Return a bot's mean points on a seat in one deal, over the line-ups in which the bot had this seat."""
     return fmean(game.points[seat] for line_up, game in deal.items() if line_up[seat] == bot)
 
 
 def figures(values: Sequence[float]) -> dict[str, float]:
-    """Return the mean of values, and half the width of its 95 % confidence interval."""
+    """Return the mean of the values, and half the width of its 95 % confidence interval."""
     return {"mean": mean(values), "give or take": round(interval(values), 1)}
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of values, rounded to one decimal place; 0 if there are none."""
+    """Return the mean of the values, rounded to one decimal place. Return 0 if there are no values."""
     return round(fmean(values), 1) if values else 0.0
 
 
 def figure_text(figure: dict[str, float]) -> str:
-    """Return the text of a mean with half the width of its interval: `12.3 ± 4.5`."""
+    """Return a mean and half the width of its interval as a text, such as `12.3 ± 4.5`."""
     return f"{figure['mean']} ± {figure['give or take']}"
 
 
 USUAL = 100
-"""Largest number of deals if the command gives no number."""
+"""Largest number of deals if the user of the command gives no number."""
 
 
 class ContestFile(Struct, forbid_unknown_fields=True):
-    """Content of the state file: the contest and the outcomes of its deals."""
+    """Content of the state file: the contest and the results of its deals."""
 
     version: str
     game: str
@@ -284,13 +288,13 @@ class ContestFile(Struct, forbid_unknown_fields=True):
     seed: int
     deals: list[Deal]
     seat: str | None = None
-    """Seat that is contested; None if all are."""
+    """Seat that is contested; None if all seats are."""
 
 
 @dataclass(frozen=True)
 class Contest:
     """Options of a contest: the contested seat (None for all seats), the largest number of deals, the seed, and the
-    state file."""
+    path of the state file."""
 
     seat: str | None
     games: int
@@ -345,8 +349,8 @@ def arena_command(
 def play_deals(
     rules: GameRules, contest: Contest, state_file: ContestFile, standing: ContestState, executor: Executor
 ) -> Iterator[None]:
-    """Play the missing deals until there is a verdict, and yield after each. A deal is added to `state_file` and
-    `standing`, and saved if the contest has a file for its state."""
+    """Play the missing deals until there is a verdict, and yield after each deal. The results of a deal are added to
+    `state_file` and `standing`. If the contest has a path for its state file, the file is written after each deal."""
     seeds = [f"{contest.seed}/{number}" for number in range(len(state_file.deals), contest.games)]
     if standing.verdict != "open":
         return
@@ -359,8 +363,8 @@ def play_deals(
 
 
 def stored_contest(path: Path, new: ContestFile) -> ContestFile:
-    """Load a contest from its state file. Raises `Refused` if the file is damaged, or is that of another contest than
-    `new`."""
+    """Return the contest that a state file contains. Raises `Refused` if the file is damaged, or contains another
+    contest than `new`."""
     try:
         kept = msgspec.json.decode(read_bytes(str(path)), type=ContestFile)
     except msgspec.DecodeError:

@@ -1,4 +1,5 @@
-"""Campaigns that bots play in a folder. Bot players send letters, or the moderator's program plays the bots' seats."""
+"""Campaigns of bots in a folder. Either bot players send letters, or the moderator's program plays the seats of bots
+itself."""
 
 from __future__ import annotations
 
@@ -54,16 +55,17 @@ class BotPlayer(Struct):
     chance: Random
     key: PrivateKey = field(default_factory=lambda: new_key("puppet"))
     name: str = ""
-    """Name of the player; empty if the player has the name of the seat."""
+    """Name of the player. If it is empty, the player has the name of the seat."""
     language: str = "en"
     entropy: bytes = b""
-    """Random bytes that the player contributes to the deal. If the field is empty, random bytes are drawn."""
+    """Random bytes that the player contributes to the dealing of cards. If the field is empty, random bytes are
+    drawn."""
     seq: int = 0
     committed: SealedPart | None = None
-    """Sealed part that is still to be revealed."""
+    """Orders to which the player has committed, and which must still be revealed."""
 
     def next_seq(self) -> int:
-        """Count the next letter, and return its number."""
+        """Increase the number of the latest letter by one, and return it."""
         self.seq += 1
         return self.seq
 
@@ -75,14 +77,15 @@ class BotPlayer(Struct):
         )
 
     def occasion(self, state: SecretState) -> LetterContext:
-        """Return the context of a letter that is written now: campaign, seat, stage and basis."""
+        """Return the facts that a letter written now must name: campaign, seat, stage and basis."""
         waiting = state.public.next
         assert waiting is not None
         return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
 
     def orders(self, state: SecretState, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
-        """Return a signed letter with orders. The orders are sealed to the key `seal_to` if it is given. With
-        `commit_only` the letter has only a commitment to the orders. Otherwise the orders are open."""
+        """Return a signed letter with orders. If `seal_to` is given, the orders are sealed to this key. If
+        `commit_only` is true, the letter commits to the orders without containing them. Otherwise anybody can read the
+        orders."""
         occasion, orders = self.occasion(state), self.decide(state)
         if seal_to is None and not commit_only:
             return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)
@@ -91,7 +94,7 @@ class BotPlayer(Struct):
         return sign_letter(orders_letter(occasion, self.next_seq(), {}, {ORDERS_SLOT: box}), self.key)
 
     def reveal(self, state: SecretState) -> str:
-        """Return a signed letter that reveals the committed orders."""
+        """Return a signed letter that reveals the orders to which the player has committed."""
         assert self.committed is not None
         letter = reveal_letter(self.occasion(state), self.next_seq(), {ORDERS_SLOT: self.committed})
         return sign_letter(letter, self.key)
@@ -102,25 +105,27 @@ class BotPlayer(Struct):
         return orders_decided(table_to_look_ahead(state.table), self.player, self.policy, self.chance)
 
 
-# Never change these words: they are hashed, so the same seed would deal another game.
+# These texts must never change. They are hashed, so the same seed would lead to another game.
 SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
-"""Prefixes of a seed before it is hashed. The hashes stand in for random bytes."""
+"""Texts that are put before a seed when it is hashed. The hashes are used in place of random bytes."""
 
 
 class QuickDisk(Disk):
-    """Disk that does not wait until its writes are safe, for campaigns that can be played again."""
+    """Disk that does not wait until written data are safe. It is for campaigns that can be played again if data are
+    lost."""
 
     def sync(self, path: Path) -> None:
         """Do nothing."""
 
 
 def secret_of(seed: str) -> bytes:
-    """Return the moderator's secret that follows from a seed, so that anybody may play the same game again."""
+    """Return the moderator's secret for a seed. Anybody who has the seed can play the same game again."""
     return digest(SECRET, seed)
 
 
 def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str, BotPlayer]:
-    """Return a bot player for every seat. Answers and random bytes for the deal follow from the seed; keys do not."""
+    """Return a bot player for every seat. The players' answers and random bytes depend only on the seed; their keys do
+    not."""
     return {
         seat: BotPlayer(seat, policy, Random(f"{seed}/{seat}"), entropy=digest(ENTROPY, seed, seat))  # noqa: S311
         for seat in seats
@@ -128,13 +133,13 @@ def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str,
 
 
 def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None:
-    """Let every bot player take his seat by a letter."""
+    """Let each bot player join the campaign by a letter."""
     for bot_player in bot_players.values():
         deliver(campaign, bot_player.join(campaign.state))
 
 
 def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
-    """Hand in a letter of a bot player, and return the receipt. Raises `Refused` even if the letter has only a
+    """Hand in a bot player's letter, and return the receipt. Raises `Refused` for any fault of the letter, even a
     warning."""
     receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
     if receipt.verdict.faults:
@@ -143,16 +148,16 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
-    """Return a letter of a bot player with his orders. If the campaign reveals orders later, the letter has only a
-    commitment to them. Otherwise the orders are sealed to the moderator."""
+    """Return a letter with a bot player's orders. In a campaign in which orders are revealed later, the letter only
+    commits to the orders. In other campaigns the orders are sealed to the moderator."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)
 
 
 def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
-    """Let every player who owes orders send them. After a pause let the moderator adjudicate, and return the
-    adjudication. If orders are locked, the players reveal them first."""
+    """Let every player who owes orders send them. After the `pause` let the moderator adjudicate, and return the
+    adjudication. If the orders must be revealed first, let the players reveal them."""
     public = campaign.public
     assert public.next is not None
     for player in public.next.owing:
@@ -170,14 +175,16 @@ def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: 
 
 
 BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
-"""Time at which every campaign of a corpus begins, so that all runs give the same campaign."""
+"""Time at which every campaign of a corpus begins. It is fixed, so that all runs of the program make the same
+campaigns."""
 
 ROUND = timedelta(hours=1)
 
 FAR_ENOUGH = "no more turns were wanted"
 
 KEY = "pbem/corpus/key/1"
-"""Prefix of a seed before it is hashed to make the moderator's key. No person moderates these campaigns."""
+"""Text that is put before a seed when it is hashed to make the moderator's key. The key need not be secret, because
+nobody moderates these campaigns."""
 
 
 class CampaignWish(Struct, frozen=True):
@@ -187,11 +194,11 @@ class CampaignWish(Struct, frozen=True):
     bots: dict[str, str]
     """Level of the bot on every seat."""
     turns: int | None = None
-    """Number of turns after which a campaign is closed; None plays to the end of the game."""
+    """Number of turns after which a campaign is closed. If it is None, the game is played to its end."""
 
 
 def play_archive(root: Path, wanted: CampaignWish, name: str, seed: str) -> None:
-    """Let bots play a campaign in a new folder, and close it. Only the public files are left in the folder."""
+    """Let bots play a campaign in a new folder, and close it. Then delete the files that are not public."""
     disk, key = QuickDisk(), key_of(digest(KEY, seed), "moderator of a corpus")
     begin(root, plan_of(wanted, name), secret_of(seed), key, BEGAN, disk)
     with opened_by_moderator(root, key, "pbem corpus", BEGAN, disk) as campaign:
@@ -210,19 +217,19 @@ def play_archive(root: Path, wanted: CampaignWish, name: str, seed: str) -> None
 
 
 def goes_on(public: PublicState, turns: int | None) -> bool:
-    """True if the campaign is not over, and the wanted number of turns is not played yet."""
+    """True if the game is not over, and fewer turns than wanted have been played."""
     if public.phase not in ("joining", "running"):
         return False
     return turns is None or public.next is None or turn_of(public.next.stage) <= turns
 
 
 def plan_of(wanted: CampaignWish, name: str) -> NewCampaign:
-    """Return the plan of a campaign of bots, who commit to their orders and then reveal them."""
+    """Return the plan of a new campaign of bots. The bots first commit to their orders, and then reveal them."""
     options: dict[str, object] = {
         **wanted.terms,
         "campaign": name,
         "seats": {seat: {"bot": level} for seat, level in wanted.bots.items()},
-        # Sealing would need random bytes.
+        # Sealing would need random bytes, so that the campaigns would not be the same in every run.
         "conduct": {"sealing": "reveal"},
         "clock": {"delay": "0m"},
     }

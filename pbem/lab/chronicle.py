@@ -1,4 +1,5 @@
-"""Chronicle of a game while it is played: the public events, a picture of every turn, and the largest battle."""
+"""Chronicle of a game, written while the game is played: its public events, a picture for each turn, and its largest
+battle."""
 
 from __future__ import annotations
 
@@ -17,23 +18,23 @@ from pbem.report.telling import game_report
 
 
 class Chronicle:
-    """Account of a game so far, with only the facts that everybody may know."""
+    """Account of a game so far. It has only the facts that everybody may know."""
 
     def __init__(self, table: Table, folder: Path, own: Path, language: str) -> None:
-        """Begin an account without events. Pictures are written to `folder`. `own` has a board that does not ship with
-        the program."""
+        """Begin an account without events. Pictures are written to `folder`. If the game uses a board that does not
+        come with the program, `own` has this board."""
         self.rules = table.rules
         self.folder = folder
         self.own = own
         self.board = find_board(self.rules.terms.board, own)
         self.language = language
         self.turns = 0
-        """Number of turns that are over."""
+        """Number of turns that have been played to their end."""
         self.told: list[e.Event] = []
         self.of_turn: list[tuple[Rules, e.Event]] = []
 
     def take(self, table: Table, events: list[e.Event]) -> bool:
-        """Add events. If the events end a turn, draw the map of that turn and return True."""
+        """Add events to the account. If a turn has ended with them, draw the map of this turn and return True."""
         seen = e.all_seen_by(events, ())
         self.told += seen
         self.of_turn += [(self.rules.common, event) for event in seen]
@@ -47,7 +48,7 @@ class Chronicle:
         return True
 
     def picture(self, table: Table) -> Request:
-        """Return the picture of the public position, with the marches of the turn."""
+        """Return the picture of the public position, with the marches of the present turn."""
         seen = game_of(table).view(table, ())
         return Request(self.board, seen, tuple(self.of_turn), self.language, folder=self.own)
 
@@ -58,18 +59,18 @@ class Chronicle:
         return account_blocks(chapters(self.rules, events, self.language))
 
     def ending(self) -> list[Block]:
-        """Return the blocks of a report that tell the end of the game; none while the game is played."""
+        """Return the part of a report that tells how the game ended; empty if the game is not over."""
         groups = event_groups(self.told, game_report(self.rules.terms.game))
         last = next((group for group in groups if any(isinstance(event, e.GameEnded) for event in group)), [])
         return self.blocks(last)
 
     def battles(self) -> list[list[e.Event]]:
-        """Return one list of events for each battle, with the heading of its stage first."""
+        """Return a list for each battle: the heading of its stage, followed by its events."""
         return battles_in(self.told, self.rules.terms.game)
 
 
 def battles_in(events: list[e.Event], game: str) -> list[list[e.Event]]:
-    """Return one list of events for each battle, with the heading of its stage first, if there is one."""
+    """Return a list for each battle: the heading of its stage, if there is one, followed by its events."""
     return [
         [heading, *group] if isinstance(heading, e.StageBegan) else group
         for heading, following in events_by_heading(events)
@@ -79,7 +80,7 @@ def battles_in(events: list[e.Event], game: str) -> list[list[e.Event]]:
 
 
 def size(battle: list[e.Event]) -> tuple[int, int]:
-    """Return the sort key of a battle: number of cards played, then number of troops."""
+    """Return two numbers by which battles are sorted: the number of cards played, and the number of troops."""
     joined = next(event for event in battle if isinstance(event, e.BattleJoined))
     cards = sum(isinstance(event, e.CardPlayed) for event in battle)
     return cards, joined.attacking_troops + joined.defending_troops

@@ -1,4 +1,4 @@
-"""`pbem corpus`: many campaigns of bots, as archives that anybody can verify, or as records alone."""
+"""`pbem corpus`: many campaigns of bots. They are written as archives that anybody can verify, or only as records."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from pbem.player.names import new_table
 from pbem.record.recorder import Ends, first_line, record_campaign, record_game
 
 HEAD, LIST = "corpus.json", "games.jsonl"
-"""Name of the file with the settings of a corpus, and name of the file with one line for each game."""
+"""Names of two files: one has the settings of a corpus, the other has one line for each game."""
 
 
 class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,11 +56,11 @@ class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
     games: CampaignWish
     seed: int
     of: str
-    """Content of the corpus: `archives` or `records`."""
+    """Form in which the games are written: `archives` or `records`."""
 
 
 class CorpusTask(Struct, frozen=True):
-    """Data that a process needs to make the games of a corpus."""
+    """Data that a worker process needs to make the games of a corpus."""
 
     corpus: Corpus
     rules: GameRules
@@ -68,7 +68,7 @@ class CorpusTask(Struct, frozen=True):
 
 
 class MadeGame(Struct, frozen=True, forbid_unknown_fields=True):
-    """Figures of one game of a corpus."""
+    """Figures of one game in a corpus."""
 
     name: str
     turn: int
@@ -119,7 +119,7 @@ def corpus_command(folder: Path, wish: CorpusWish, hands: Hands, telling: Tellin
         check_folder(folder, corpus)
         work = hands.executor(wish.games)
         with folder_lock(folder):
-            check_folder(folder, corpus)  # another command may have begun a corpus since
+            check_folder(folder, corpus)  # Another command may have begun a corpus in the folder since then.
             made = games_in(folder, corpus)
             left = [name for name in map(name_of, range(1, wish.games + 1)) if name not in made]
             known = CorpusTask(corpus, rules, str(folder.absolute()))
@@ -140,14 +140,14 @@ def corpus_command(folder: Path, wish: CorpusWish, hands: Hands, telling: Tellin
 
 
 def name_of(number: int) -> str:
-    """Return the name of a game by its number, for its folder and its letters."""
+    """Return the name of the game with this number, which its folder and its letters have."""
     return f"{number:06}"
 
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Return a context that locks the folder of a corpus, and makes a missing folder. Raises `Refused` if the folder
-    cannot be made."""
+    """Return a context manager that makes the folder of a corpus, if it is missing, and locks it. Raises `Refused` if
+    the folder cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -157,7 +157,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
 
 
 def check_folder(folder: Path, corpus: Corpus) -> None:
-    """Raise `Refused` unless a folder is missing, is empty, or belongs to this corpus."""
+    """Raise `Refused` if a folder contains anything but this corpus."""
     head = folder / HEAD
     if not head.exists():
         if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
@@ -171,13 +171,14 @@ def check_folder(folder: Path, corpus: Corpus) -> None:
 
 
 def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
-    """Return the figures of each listed game whose files exist in the folder, by the game's name. An incomplete last
-    line is removed from the list. Raises `Refused` for a damaged list."""
+    """Return a dict from the name of each finished game to its figures. A game is finished if it is listed in the
+    folder and its files exist. An incomplete last line of the list is deleted. Raises `Refused` if the list is
+    damaged."""
     games = folder / LIST
     if not games.exists():
         return {}
     data = games.read_bytes()
-    # The game of an unfinished line is made again.
+    # A game whose line is incomplete is made again.
     whole = data[: data.rfind(b"\n") + 1]
     if whole != data:
         write_file(games, whole)
@@ -189,13 +190,13 @@ def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
 
 
 def place_of(name: str, corpus: Corpus) -> str:
-    """Return the name of the folder or file of a game."""
+    """Return the name of the file or folder to which a game is written."""
     return f"{name}.jsonl" if corpus.of == "records" else name
 
 
 def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
-    """Return a function that makes the game with a given name, and returns its figures. An earlier game of this name is
-    replaced."""
+    """Return a function that takes the name of a game, makes the game, and returns its figures. If a game of this name
+    exists, it is replaced."""
     folder, corpus = Path(known.folder), known.corpus
 
     def make_archive(name: str) -> MadeGame:
@@ -229,11 +230,11 @@ def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
 
 
 def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
-    """Return the figures of a game. `last` is the last line of its record."""
+    """Return the figures of a game. `last` is the last line of the game's record."""
     ends = msgspec.json.decode(last, type=Ends)
     assert ends.winners is not None
     assert ends.points is not None
-    turns = ends.turn if ends.over else ends.turn - 1  # when a game was stopped, its next turn had begun
+    turns = ends.turn if ends.over else ends.turn - 1  # When a game was stopped, its next turn had already begun.
     return MadeGame(name, turns, ends.decisions, ends.winners, ends.points, letters, size)
 
 

@@ -1,5 +1,5 @@
-"""`pbem demo`: bots play a whole campaign by letters. A summary is printed, as text or data, and READ-ME.txt explains
-the written files."""
+"""`pbem demo`: bots play a whole campaign by letters. The command prints a summary as text or JSON, and writes
+READ-ME.txt, which explains the other files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
-    """Return the summary of a demonstration as data (docs/demo.md)."""
+    """Return the summary of a demonstration as data for JSON (docs/demo.md)."""
     places, rules = shown.places, shown.rules
     return {
         "game": title(shown, ENGLISH),
@@ -64,7 +64,7 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
 
 
 def in_words(shown: DemoResult, language: str) -> Callable[..., str]:
-    """Return a function that makes a text from the name of a macro and the macro's values."""
+    """Return a function that takes the name of a macro and the macro's values, and returns the macro's text."""
     say = words_in(shown, language)
 
     def tell(name: str, *given: object) -> str:
@@ -78,7 +78,7 @@ def words_in(shown: DemoResult, language: str) -> Macros:
 
 
 def title(shown: DemoResult, language: str) -> str:
-    """Return the title of the played game: game, scenario, and number of players."""
+    """Return the title of the game: its name, scenario, and number of players."""
     rules = shown.rules
     seats = 0 if "players" in rules.scenario.title else len(rules.seats)
     scenario = rules.terms.scenario, rules.scenario.title
@@ -86,7 +86,7 @@ def title(shown: DemoResult, language: str) -> str:
 
 
 def stage_title(shown: DemoResult, language: str) -> str:
-    """Return the title of the present stage, as reports have it."""
+    """Return the title of the present stage as reports write it."""
     found = StageName.read(shown.stage)
     assert found
     (chapter,) = chapters(shown.rules, [StageBegan(found.turn, found.stage)], language)
@@ -124,7 +124,7 @@ def tell_summary(shown: DemoResult, language: str) -> None:
 
 
 def parts(shown: DemoResult, language: str) -> list[tuple[str, str]]:
-    """Return the parts of the demonstration's folder, each as a name and a path."""
+    """Return the name and the path of each part of the demonstration's folder."""
     places = shown.places
     found = {
         "campaign": str(places.campaign),
@@ -138,7 +138,7 @@ def parts(shown: DemoResult, language: str) -> list[tuple[str, str]]:
 
 
 def command(*words: str | Path) -> str:
-    """Return a command of the program as a person types it."""
+    """Return the command of the program as a person would type it."""
     return shlex.join(["pbem", *map(str, words)])
 
 
@@ -146,7 +146,7 @@ COLUMN = 24
 """Width of the column of file names in READ-ME.txt."""
 
 WIDTH = 90
-"""Greatest length of a line of READ-ME.txt, apart from commands and the table of files."""
+"""Greatest length of a line of READ-ME.txt. Commands and the table of files may be wider."""
 
 
 def read_me(shown: DemoResult, language: str) -> str:
@@ -178,7 +178,8 @@ def read_me(shown: DemoResult, language: str) -> str:
 
 
 def advice_lines(shown: DemoResult, outbox: Path, opening: str) -> list[str]:
-    """Return the lines that tell a person how to continue the game of the bots; empty if the game is over."""
+    """Return the lines that tell a person how to continue the game that the bots began. The list is empty if the game
+    is over."""
     if shown.phase != "running":
         return []
     moderates = f"-C campaign --key keys/{MODERATOR}"
@@ -238,8 +239,8 @@ def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool,
 
 @contextmanager
 def progress(turns: int | None, silent: bool) -> Iterator[Watch]:
-    """Return a context with a function to call after each step, which shows the finished turns as a bar on the
-    terminal. `turns` is the length of the game, if known. With `silent` nothing is shown."""
+    """Return a context manager that shows the progress as a bar on the terminal. Its value is a function, to be called
+    after each step. `turns` is the length of the game, if it is known. If `silent` is true, nothing is shown."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -1,4 +1,4 @@
-"""A demonstration: bot players play a campaign by letters."""
+"""Demonstration: bot players play a whole campaign by letters."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ KnownT = TypeVar("KnownT")
 MadeT = TypeVar("MadeT")
 
 Watch = Callable[[str, int], None]
-"""Function that is told the name of the present step and the number of finished turns."""
+"""Function that is called with the name of the present step and the number of finished turns."""
 
 
 @dataclass(frozen=True)
 class StepProgress:
-    """Progress of a step: its name, and the number of finished turns."""
+    """Progress of a step: the step's name, and the number of finished turns."""
 
     what: str
     over: int
@@ -54,18 +54,18 @@ class StepProgress:
 
 @dataclass(frozen=True)
 class StepResult(Generic[MadeT]):
-    """Result that a step of the demonstration yields last."""
+    """Result of a step. It is the last value that the step yields."""
 
     made: MadeT
 
 
 Step = Callable[[KnownT], Iterator[StepProgress | StepResult[MadeT]]]
-"""Step of the demonstration: a function of a module that yields its progress, and at last its result."""
+"""Step of the demonstration: a function at module level. It yields its progress several times, and then its result."""
 
 
 def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
-    """Run a step with the argument `known` in a process of its own, and return its result. Progress is passed to
-    `watch`. Raises the errors of the step, and `WorkFault` if the process was killed."""
+    """Run a step with the argument `known` in a process of its own, and return its result. `watch` is called with the
+    progress of the step. Raises the errors of the step, and `WorkFault` if the process was killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
         if isinstance(each, StepResult):
@@ -78,8 +78,8 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 def begin_step(
     step_and_known: tuple[Step[KnownT, MadeT], KnownT],
 ) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
-    """Return a function that returns the next value of a step at each call, and None after the last value. The pair
-    `step_and_known` has the step and its argument."""
+    """Return a function that returns the next value of a step each time it is called, and None after the last value.
+    `step_and_known` has the step and the step's argument."""
     step, known = step_and_known
     going = step(known)
     return lambda _: next(going, None)
@@ -88,26 +88,27 @@ def begin_step(
 PEOPLE = ("Anna", "Fritz", "Lou", "Elsa")
 
 PAUSE = timedelta(hours=3)
-"""Time between two rounds of letters, if enough time is left."""
+"""Time between two rounds of letters, if there is enough time until the present."""
 
 PART = 8
-"""Divisor. A round of letters takes at most the time between the campaign's clock and the present, divided by this
-number."""
+"""Number by which the time between the campaign's clock and the present is divided. The quotient is the longest time
+that a round of letters may take."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1
-"""Days of the longest campaign, and days of one turn. The first day of the campaign is computed from these numbers, so
-that the game ends about now, and the last reports can still be answered in time."""
+"""Number of days of the longest campaign, and number of days for one turn. By these numbers the first day of the
+campaign is chosen so that the game ends about now. Then the last reports can still be answered before their
+deadline."""
 
 
 @dataclass(frozen=True)
 class DemoWish:
-    """Options of a demonstration: the game's terms, its seed, length, language and bots, and the present time."""
+    """Options of a demonstration: the game's terms, seed, length and language, the bots, and the present time."""
 
     terms: dict[str, str]
     seed: str
     turns: int | None
-    """Number of turns to play; None plays to the end of the game."""
+    """Number of turns to be played. If it is None, the game is played to its end."""
     language: str
     now: datetime
     bots: Mapping[str, str]
@@ -116,13 +117,13 @@ class DemoWish:
 
 @dataclass(frozen=True)
 class DemoPlaces:
-    """Paths of a demonstration below one folder."""
+    """Paths of the files and folders of a demonstration, all in one folder."""
 
     root: Path
 
     @property
     def campaign(self) -> Path:
-        """Folder of the campaign, with all that its moderator has."""
+        """Folder of the campaign, with all files that the moderator has."""
         return self.root / "campaign"
 
     @property
@@ -137,17 +138,17 @@ class DemoPlaces:
 
     @property
     def site(self) -> Path:
-        """Folder of the campaign's static site."""
+        """Folder of the campaign's static web site."""
         return self.root / "site"
 
     @property
     def account(self) -> Path:
-        """File with the account of the game for everybody."""
+        """File with the account of the game that everybody may read."""
         return self.root / "account.txt"
 
     @property
     def position(self) -> Path:
-        """File with the last position, all secrets included."""
+        """File with the last position, including all secrets."""
         return self.root / "position.yaml"
 
     @property
@@ -162,7 +163,7 @@ class DemoPlaces:
 
 @dataclass(frozen=True)
 class DemoResult:
-    """Result of a demonstration, for the summary."""
+    """Result of a demonstration, from which the summary is made."""
 
     places: DemoPlaces
     rules: GameRules
@@ -175,20 +176,20 @@ class DemoResult:
     """Number of letters that the players wrote."""
     battles: int
     battle: list[Block]
-    """Account of the battle with most cards; empty without battles."""
+    """Account of the battle in which most cards were played; empty if there was no battle."""
     outbox: Path
-    """Folder of the last reports."""
+    """Folder with the last reports."""
     owing: tuple[str, ...]
     """Players who owe orders."""
     now: datetime
-    """Time at which the last round of letters was over."""
+    """Time at which the last round of letters ended."""
     board: Request
     """Picture of the last position."""
     verification: Verification = field(default_factory=Verification)
 
 
 def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
-    """Play a campaign and write all files. Raises `StorageFault` if the folder is not empty."""
+    """Play a campaign, and write all files of the demonstration. Raises `StorageFault` if the folder is not empty."""
     root = places.root
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -208,7 +209,7 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
 
 
 def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[StepProgress | StepResult[DemoResult]]:
-    """Write the keys, play the campaign, and write its account and position."""
+    """Write the keys, play the campaign, and write the account of the game and its last position."""
     places, wish = known
     plan = plan_of(wish)
     seats = plan.settings.seats
@@ -263,7 +264,7 @@ def write_last_reports(shown: DemoResult) -> Iterator[StepProgress | StepResult[
 
 
 def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[StepProgress | StepResult[DemoResult]]:
-    """Verify the campaign, and write its site."""
+    """Verify the campaign, and write its static web site."""
     shown, wish = known
     places = shown.places
     yield StepProgress("Verifying", shown.turns)
@@ -274,8 +275,8 @@ def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[StepPro
 
 
 def plan_of(wish: DemoWish) -> NewCampaign:
-    """Return the plan of a typical campaign: orders are sealed, every player has an address for reports, and nothing is
-    delayed."""
+    """Return the plan of a typical campaign: orders are sealed, every player has an address to which reports go, and no
+    mail is delayed."""
     options: dict[str, object] = {
         **wish.terms,
         "campaign": "demo",
@@ -293,12 +294,12 @@ def plan_of(wish: DemoWish) -> NewCampaign:
 
 
 def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
-    """Write a key without passphrase to a file that only its owner can read."""
+    """Write a key to a file that only its owner can read. The key has no passphrase."""
     write_pair(places.key(who), save_private(key, None), key.public)
 
 
 def table_of(campaign: Campaign) -> Table:
-    """Return the table of a campaign, with the present position. The game must have begun."""
+    """Return the table of a campaign's game in its present position. The game must have begun."""
     assert campaign.state.table is not None
     return campaign.state.table
 
@@ -306,7 +307,7 @@ def table_of(campaign: Campaign) -> Table:
 def begin_play(
     campaign: Campaign, bot_players: Mapping[str, BotPlayer], places: DemoPlaces, wish: DemoWish
 ) -> Chronicle:
-    """Send the invitations, let the players join, and play to the first reports. Return the chronicle."""
+    """Send the invitations, let the players join, and write the first reports. Return the chronicle of the game."""
     write_invitations(campaign)
     take_seats(campaign, bot_players)
     first = adjudicating.adjudicate(campaign)
@@ -320,8 +321,8 @@ def begin_play(
 def play(
     campaign: Campaign, bot_players: Mapping[str, BotPlayer], chronicle: Chronicle, wish: DemoWish
 ) -> Iterator[StepProgress]:
-    """Play to the end of the game or to the last wanted turn. Yield the progress before each round of letters. Write
-    reports after each turn, and after each stage of the first turn."""
+    """Play to the end of the game, or to the last turn that is wanted. Yield the progress before each round of letters.
+    Reports are written after each turn, and in the first turn after each stage."""
     while goes_on(campaign, chronicle, wish):
         stage = campaign.state.stage
         yield StepProgress(f"Turn {stage.replace('/', ', ')}", chronicle.turns)
@@ -335,12 +336,12 @@ def play(
 
 
 def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
-    """True if the game is not over, and the wanted number of turns is not played yet."""
+    """True if the game is not over, and fewer turns than wanted have been played."""
     return campaign.public.phase == "running" and (wish.turns is None or chronicle.turns < wish.turns)
 
 
 def post(campaign: Campaign, with_pictures: bool = False) -> None:
-    """Write the reports for all players, and note that the present state is reported."""
+    """Write the reports for all players, and note in the campaign that the present state is reported."""
     write_reports(campaign, with_pictures)
     campaign.vault.posted = campaign.state.snapshot()
 

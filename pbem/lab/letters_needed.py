@@ -1,5 +1,5 @@
-"""Number of letters that a game by mail needs. Bots play each game with orders for the present stage alone, and again
-with standing plans and with orders ahead, which are orders for later stages."""
+"""Number of letters that a game by mail needs. Bots play each game twice: once with orders for the present stage only,
+and once with standing plans and with orders ahead, which are orders for later stages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pbem.plans.source import PlanSource
 from pbem.seal.canonical import Tree
 
 REACH = 6
-"""Distance, in cities, beyond which no march meets an enemy."""
+"""Distance in cities. An enemy who is farther away cannot meet a march."""
 
 
 class ForeseenOrders(Struct):
@@ -39,30 +39,31 @@ class ForeseenOrders(Struct):
     stages: dict[str, dict[str, Tree]] = field(default_factory=dict)
     """Dict from each stage to the orders of the player's powers for it."""
     is_all: bool = True
-    """True if the orders contain all marches of the player in later stages of the present turn."""
+    """True if the player's marches in all later stages of the present turn could be foreseen, and are among the
+    orders."""
 
     def letter(self, orders: dict[str, Tree]) -> dict[str, Tree]:
-        """Return the orders of a letter with the foreseen orders added, in blocks for their stages."""
+        """Return the orders of a letter, with the orders for later stages added in blocks of their own."""
         for stage, later in self.stages.items():
             orders = with_ahead(orders, stage, later)
         return orders
 
 
 class ForesightPlayer(Struct, frozen=True):
-    """Player who looks ahead."""
+    """Player who gives orders for later stages, and the data needed for that."""
 
     name: str
     policy: Policy
     chance: Random
     plans: PlanSource | None
     stage: str
-    """Stage that the letter is for. A march of that stage is not ordered ahead."""
+    """Stage for which the letter is written. Marches in this stage are not orders for a later stage."""
 
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
-    """Return the player's marches of later stages in this turn, as far as they can be foreseen: up to the first march
-    before which an enemy may come near. To find them, the game is played to the end of the turn at `table`, a copy with
-    hidden cards dealt anew. Other players stay where they are."""
+    """Return the player's marches in later stages of this turn. They end before the first march that a near enemy may
+    have changed by then. To find the marches, the game is played at `table` to the end of the turn; the other players
+    do not move. `table` must be a copy on which hidden cards have been dealt anew."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:
@@ -86,7 +87,7 @@ def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
 
 
 def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
-    """True if an enemy general of a power in `movers` is within `REACH` of a piece of the power."""
+    """True if a general of an enemy power in `movers` is within `REACH` of a piece of `power`."""
     common, state = table.rules.common, table.state
     foes = {mover for mover in movers if are_enemies(state.field, mover, power)}
     places: Mapping[bool, list[City]] = {True: [], False: []}
@@ -98,20 +99,20 @@ def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
 
 
 class CountedLetters(Struct):
-    """Counts of the turns, rounds and players' letters in one game."""
+    """Number of turns, of rounds, and of players' letters in one game."""
 
     turns: int = 0
     rounds: int = 0
     letters: Counter[str] = field(default_factory=Counter)
-    """Count of the letters of each player. Standing plans count as one letter."""
+    """Number of letters that each player wrote. Standing plans count as one letter."""
     stages: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Count of the letters that a player owed and wrote in a stage. A key has turn and stage (`3/france`), and the
-    player."""
+    """Number of letters that each player wrote in a stage because an answer was owed. A key is a pair: turn and stage
+    (`3/france`), and the player."""
 
 
 def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
-    """Return a function that plays the game of a seed twice, without plans and with plans, and returns the counts of
-    both games."""
+    """Return a function that takes a seed and plays its game twice, without plans and with plans. The function returns
+    the counts of both games."""
     return lambda seed: (letters_of_game(rules, seed, plans=False), letters_of_game(rules, seed, plans=True))
 
 
@@ -121,10 +122,10 @@ def letters_of_game(rules: GameRules, seed: str, plans: bool) -> CountedLetters:
 
 
 class Correspondence:
-    """A game in which every player who owes a decision writes a letter, and then all letters are carried out."""
+    """Game by letters: every player who owes a decision writes a letter, and then all letters are carried out."""
 
     def __init__(self, rules: GameRules, seed: str, policy: Policy, plans: bool) -> None:
-        """Begin the game. With `plans`, every player's first letter has standing plans."""
+        """Begin the game. If `plans` is true, every player's first letter has standing plans."""
         self.chance = Random(seed)  # noqa: S311 - bots need no secrets
         self.policy = policy
         table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
@@ -138,12 +139,13 @@ class Correspondence:
         self.plans = {player: plans_for(table, player) for player in rules.seats} if plans else {}
         self.used: dict[str, dict[str, dict[str, int]]] = {}
         self.ahead: dict[str, list[LetterAhead]] = {}
-        """Dict from each player to the orders for later stages of the present turn, the newest letter first."""
+        """Dict from each player to his orders for later stages of the present turn. The newest letter is the first in
+        the list."""
         self.in_use: dict[str, dict[Power, AheadInUse]] = {}
         self.post.letters.update(list(self.plans))
 
     def run(self) -> CountedLetters:
-        """Play the game to its end, and return the counts."""
+        """Play the game to its end, and return the counts of its letters."""
         while self.table.state.phase != "over":
             self.plan_anew()
             asked = self.players_owing()
@@ -159,8 +161,8 @@ class Correspondence:
         return self.post
 
     def take(self, player: str, orders: dict[str, Tree]) -> None:
-        """Count a letter, and take its orders. Its orders for the present stage replace the earlier ones. Its orders
-        for later stages take precedence over earlier ones."""
+        """Count a letter of a player, and store its orders. They replace earlier orders for the present stage, and take
+        precedence over earlier orders for later stages."""
         self.post.letters[player] += 1
         blocks = ahead_in(parsed_orders(self.table, orders))
         if blocks:
@@ -171,19 +173,19 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early_orders(self, player: str) -> dict[str, Tree]:
-        """Return the orders that a player who owes nothing can give for all later stages of the turn. Return no orders
-        if one of his marches must wait for other players."""
+        """Return orders of a player who owes nothing for all later stages of this turn. Return no orders if one of his
+        marches cannot be foreseen, because it depends on other players."""
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
     def foreseen_orders(self, player: str, table: Table) -> ForeseenOrders:
-        """Return the orders that a player can give in advance. `table` is a copy on which the present decisions are
-        answered."""
+        """Return the orders for later stages that a player can give now. `table` must be a copy on which the present
+        decisions have been answered."""
         plans = self.standing_plans(player, table, Tally())
         return foresee(table, ForesightPlayer(player, self.policy, self.chance, plans, stage_of(self.table)))
 
     def plan_anew(self) -> None:
-        """Send new plans for each player who has got a power from another player."""
+        """Send new standing plans for each player who has got a power from another player."""
         for player in self.plans:
             plans = plans_for(self.table, player)
             if not plans.keys() <= self.plans[player].keys():
@@ -192,7 +194,7 @@ class Correspondence:
                 self.post.letters[player] += 1
 
     def players_owing(self) -> list[str]:
-        """Return the players who owe a decision that none of their orders and plans answers."""
+        """Return the players who owe a decision that neither their orders nor their plans answer."""
         sources = self.sources(self.table, self.tally)
         return list(
             dict.fromkeys(
@@ -203,8 +205,9 @@ class Correspondence:
         )
 
     def letter(self, player: str) -> dict[str, Tree]:
-        """Return the orders for all decisions that a player owes and has no plan for, up to a decision that cannot be
-        foreseen. A power whose march cannot be foreseen stays. Players with plans add orders for later stages."""
+        """Return orders for all decisions that a player owes and that his plans do not answer, up to a decision that
+        cannot be foreseen. In these orders, a power whose march cannot be foreseen stays where it is. If the game is
+        played with plans, orders for later stages are added."""
         table = table_to_look_ahead(self.table)
         marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}
@@ -213,7 +216,7 @@ class Correspondence:
         return self.foreseen_orders(player, table).letter(orders) if self.plans else orders
 
     def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
-        """Return for every player the source of his answers: his orders and plans."""
+        """Return for every player the source of his answers. It combines his orders and his plans."""
         stage = stage_of(self.table)
         found = {}
         for player in table.rules.seats:
@@ -225,12 +228,12 @@ class Correspondence:
         return found
 
     def standing_plans(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """Return a source of answers from a player's standing plans; None if he has no plans."""
+        """Return a source of answers that uses a player's standing plans. Return None if the player has no plans."""
         plans = self.plans.get(player)
         return standing_source(table, parsed_orders(table, plans), tally, self.used.get(player), "") if plans else None
 
     def settle(self, outcome: StageOutcome) -> None:
-        """Take over the table and the unused orders of a stage's outcome. Orders for a past stage are dropped."""
+        """Store the table and the unused orders with which a stage has ended. Orders for past stages are dropped."""
         assert outcome.answers
         same_stage = stage_of(outcome.table) == stage_of(self.table)
         self.remains = outcome.remains if same_stage else {}
@@ -243,17 +246,17 @@ class Correspondence:
 
 
 def without_ahead(sections: Tree) -> Tree:
-    """Return the orders of a power without its orders for later stages."""
+    """Return a power's orders without those for later stages."""
     assert isinstance(sections, dict)
     return {section: said for section, said in sections.items() if section != AHEAD}
 
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:
-    """Return the standing plans for all powers of a player, as a letter has them."""
+    """Return the standing plans for all powers of a player, in the form that letters have."""
     own = powers_of_player(table, player)
     return {power: {"plans": preset_plans(table.rules, USUAL, power, own)} for power in own}
 
 
 def parsed_orders(table: Table, orders: Mapping[str, Tree]) -> Orders:
-    """Read orders in the form of a letter."""
+    """Parse orders that have the form of a letter."""
     return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}), "letter", table.rules)

@@ -1,4 +1,4 @@
-"""`pbem record`: a campaign, or a game against bots, decision by decision as JSON lines."""
+"""`pbem record`: writes a campaign, or a game against bots, as JSON lines, decision by decision."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def record_command(archive: Path | None, out: Path | None, schema: bool) -> None
 
 @contextmanager
 def output(path: Path | None) -> Iterator[Put]:
-    """Return a context with a function that writes lines to the standard output or to a file. A file appears only when
-    complete. Raises `Refused` if it cannot be written."""
+    """Return a context manager. Its value is a function that writes lines to the standard output or to a file. The file
+    appears only when all lines are written. Raises `Refused` if the file cannot be written."""
     if path is None:
         yield sys.stdout.buffer.write
         sys.stdout.buffer.flush()
@@ -68,7 +68,7 @@ def output(path: Path | None) -> Iterator[Put]:
 
 
 def record_saved(path: Path, put: Put) -> None:
-    """Write the lines of a saved game against bots; raises `Refused` for a branch."""
+    """Write the lines of a saved game against bots. Raises `Refused` if the game is a branch."""
     from pbem.playing.commands import resumed_game
     from pbem.playing.saved import GameFile
     from pbem.record.recorder import first_line, record_game, record_game_publicly

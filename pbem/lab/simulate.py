@@ -1,4 +1,5 @@
-"""`pbem simulate`: bots play many games: at one table, by letters that are counted, or to try a preset of plans."""
+"""`pbem simulate`: bots play many games. They play at one table, or by letters that are counted, or to try a preset of
+plans."""
 
 from __future__ import annotations
 
@@ -44,24 +45,25 @@ if TYPE_CHECKING:
     from pbem.lab.letters_needed import CountedLetters
 
 BY_HAND = ""
-"""Key that stands in place of a seat for the game in which no seat has the preset."""
+"""Key used instead of a seat for the game in which no seat plays by the preset."""
 
 
 class PresetGame(Struct, frozen=True):
-    """Rules of a game, and the preset of plans that plays it."""
+    """Rules of a game, and the preset of plans to be tried."""
 
     rules: GameRules
     preset: str
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays all games of a seed. It returns a dict from each seat to the winners of the game in
-    which this seat had the preset. Under `BY_HAND` are the winners of the game without preset."""
+    """Return a function that takes a seed and plays its games: one game for each seat that plays by the preset, and one
+    game without preset. The function returns the winners of each game. The key is the seat with the preset, or
+    `BY_HAND`."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 
 def winners(games: PresetGame, seed: str, seat: str) -> frozenset[str]:
-    """Return the winners of a game in which one seat has the preset."""
+    """Play a game in which one seat plays by the preset, and return the winners."""
     tally = Tally()
     policy = policy_with(games, seat, tally)
     for table, events in play(games.rules, seed, policy):  # noqa: B007 - the last one is looked at below
@@ -70,7 +72,8 @@ def winners(games: PresetGame, seed: str, seat: str) -> frozenset[str]:
 
 
 def policy_with(games: PresetGame, seat: str, tally: Tally) -> Policy:
-    """Return a policy for all seats: the plans of the preset on `seat`, and otherwise the sensible bot."""
+    """Return a policy for all seats. The seat `seat` answers by the plans of the preset if they have an answer. In all
+    other cases the sensible bot answers."""
     rules = games.rules
     by_hand = sensible_policy(rules.terms.game)
     own = rules.seats.get(seat, ())
@@ -90,20 +93,20 @@ def policy_with(games: PresetGame, seat: str, tally: Tally) -> Policy:
 
 
 class Strength:
-    """Counter of the wins of each seat in games with and without the preset."""
+    """Counts of how often each seat wins with the preset and without it."""
 
     def __init__(self, rules: GameRules, preset: str) -> None:
         self.rules = rules
         self.preset = preset
         self.games = 0
         self.wins: dict[str, Counter[int]] = {seat: Counter() for seat in rules.seats}
-        """Results of each seat, as counts of games. The key 1 counts the games that the seat won with the preset and
-        lost without it, −1 the reverse, 0 the games with equal results."""
+        """Results of each seat, as numbers of games. The key 1 is for games that the seat won with the preset and lost
+        without it, −1 for the reverse, and 0 for games in which the preset made no difference."""
         self.by_hand: Counter[str] = Counter()
 
     def play(self, executor: Executor, seeds: Sequence[str]) -> Iterator[None]:
-        """Play each game without the preset, and once more for every seat with the preset there. Yield after each
-        game."""
+        """Play each game once without the preset, and once for every seat with the preset on this seat. Yield after
+        each game."""
         for winners in executor.results(player_by_preset, PresetGame(self.rules, self.preset), seeds):
             self.games += 1
             self.by_hand.update(winners[BY_HAND])
@@ -116,8 +119,8 @@ class Strength:
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Return a seat's wins per 100 games without the preset and with it, their difference, and half the width of
-        the 95 % confidence interval of the difference."""
+        """Return four figures of a seat: its wins per 100 games without the preset, its wins with the preset, their
+        difference, and half the width of the 95 % confidence interval of the difference."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)
@@ -134,31 +137,32 @@ class Strength:
 
 
 GAMES, GAMES_BY_LETTER = 100, 10
-"""Usual number of games at one table, and usual number of games by letters."""
+"""Number of games if the user gives no number: first for games at one table, then for games by letters."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Options of a series of games: their number, and the seed from which they follow."""
+    """Options of a series of games: the number of games, and the seed from which they are derived."""
 
     games: int | None
     seed: int
 
     def seeds(self, usual: int) -> list[str]:
-        """Return the seeds of the games. `usual` is the number of games if the command names none."""
+        """Return a seed for each game. `usual` is the number of games if the user gives no number."""
         return [f"{self.seed}/{number}" for number in range(self.games or usual)]
 
 
 @dataclass(frozen=True)
 class SeriesOptions:
-    """Options of a series: the line-up of bots, the count of letters, or the preset of plans to try."""
+    """Options for the kind of a series: the line-up of bots, the wish to count letters, or the preset of plans to
+    try."""
 
     bots: str | None
     letters: bool
     preset: str | None
 
     def result(self, rules: GameRules) -> Result:
-        """Return the object that plays the wanted series and counts its results."""
+        """Return the object that plays a series of the wanted kind and counts its results."""
         if self.letters:
             return Letters(rules)
         if self.preset is not None:
@@ -209,7 +213,7 @@ class GameFigures(Struct):
     """Figures of one simulated game."""
 
     seconds: float
-    """Time that the processor took."""
+    """Time that the processor needed, in seconds."""
     decisions: int
     winners: list[str]
     last_turn: int
@@ -218,7 +222,7 @@ class GameFigures(Struct):
 
 
 def player_of_games(line_up: BotGame) -> Callable[[str], GameFigures]:
-    """Return a function that takes a seed, plays one game with this line-up, and returns the figures of that game."""
+    """Return a function that takes a seed, plays its game with this line-up, and returns the game's figures."""
     policy = policy_of(line_up.bots, line_up.rules.terms.game)
 
     def play_game(seed: str) -> GameFigures:
@@ -232,7 +236,7 @@ def player_of_games(line_up: BotGame) -> Callable[[str], GameFigures]:
 
 
 class GameCounts:
-    """Counter of results in games of one line-up."""
+    """Counts of the results in games with one line-up."""
 
     def __init__(self, rules: GameRules, bots: Mapping[str, str]) -> None:
         self.line_up = BotGame(rules, bots)
@@ -265,14 +269,14 @@ class GameCounts:
         }
 
     def show(self, language: str) -> None:
-        """Print the figures as a table, with the CPU time."""
+        """Print the figures as a table, including the CPU time."""
         figures = {name: value for name, value in self.data().items() if name != "games"}
         figures["CPU ms a game"] = round(1000 * self.seconds / self.games, 2)
         show_figures(words("count-games", games=self.games), figures, language)
 
 
 class Letters:
-    """Counter of letters in games that are played twice, without plans and with plans."""
+    """Counts of the letters in games that are played twice, without plans and with plans."""
 
     def __init__(self, rules: GameRules) -> None:
         self.rules = rules
@@ -289,7 +293,7 @@ class Letters:
 
     @property
     def games(self) -> int:
-        """Number of games that were played both without plans and with plans."""
+        """Number of games that have been played both without plans and with plans."""
         return len(self.posts["with plans"])
 
     def data(self) -> dict[str, object]:
@@ -313,17 +317,17 @@ class Letters:
 
 
 Result: TypeAlias = "GameCounts | Letters | Strength"
-"""Counter of a series of games."""
+"""Object that plays a series of games and counts its results."""
 
 
 def letters(posts: Sequence[CountedLetters], player: str) -> float:
-    """Return the mean number of letters that a player writes in a turn."""
+    """Return the mean number of letters that a player writes per turn."""
     return round(mean(post.letters[player] / post.turns for post in posts), 1)
 
 
 def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
-    """Return the mean number of adjudications in a turn, the most letters of one player in one stage, and the mean
-    number of turns."""
+    """Return the mean number of adjudications per turn, the largest number of letters that one player wrote in one
+    stage, and the mean number of turns."""
     return {
         "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
         "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),

@@ -1,4 +1,4 @@
-"""Line-ups of bots as the option `--bots` gives them, and figures of their games as tables."""
+"""Line-ups of bots as users give them with the option `--bots`, and tables of the figures of their games."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pbem.faults.wrong import Words, words, words_in_language
 from pbem.player.names import bot_meant, bots_meant
 
 SURE = 1.96
-"""Number of standard deviations on either side of the mean that include 19 of 20 values."""
+"""Number of standard deviations around the mean: 19 of 20 values differ from the mean by no more than this."""
 
 
 def bots_option(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the option `--bots`. The command gets it as `bots`."""
+    """Add the option `--bots` to a command. The command gets the value as its parameter `bots`."""
     text = f"One bot for all seats ({', '.join(BOTS)}, strong:16), or of some: `frederick=sensible,louis=random`."
     return click.option("--bots", metavar="BOTS", help=text)(command)
 
 
 def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str, str]:
-    """Return the bot of every seat. `text` names one bot for all seats, or bots by seat; seats that it does not name
-    get the bot `otherwise`."""
+    """Return the bot of every seat. `text` names one bot for all seats, or bots for some seats. Seats that `text` does
+    not name get the bot `otherwise`."""
     if text is None:
         return dict.fromkeys(seats, otherwise)
     if "=" not in text:
@@ -32,7 +32,7 @@ def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str,
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:
-    """Return one policy for all seats: that of each seat's bot. A seat without a bot answers at random."""
+    """Return one policy for all seats: each seat answers by its own bot. A seat without a bot answers at random."""
     return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
 
 
@@ -59,13 +59,13 @@ FIGURES: Mapping[str, Words] = {
     "without plans": words("count-without-plans"),
     "won of 100": words("count-won"),
 }
-"""Dict from the key of a figure in JSON to its name in tables."""
+"""Dict from the key that a figure has in JSON to the name that it has in tables."""
 
 Row = Sequence["Words | str"]
 
 
 def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], language: str) -> None:
-    """Print a table of rows in groups, with a line between two groups."""
+    """Print a table whose rows are divided into groups, with a line between two groups."""
     from rich.console import Console
     from rich.table import Table as Grid
 
@@ -82,7 +82,8 @@ def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], languag
 
 
 def show_figures(title: Words, figures: Mapping[str, object], language: str) -> None:
-    """Print figures as a table: first the single numbers, then the figures by seat, turn or event."""
+    """Print figures as a table. First come the figures that are one number, then those with a number for each seat,
+    turn or event."""
     plain = [(FIGURES[name], str(value)) for name, value in figures.items() if not isinstance(value, dict)]
     parts = [
         [(part_of(name, part, language), str(each)) for part, each in value.items()]
@@ -93,7 +94,7 @@ def show_figures(title: Words, figures: Mapping[str, object], language: str) -> 
 
 
 def part_of(figure: str, part: str, language: str) -> str:
-    """Return the name of one number of a figure that has several: the name of the figure, then the seat, turn or event
-    to which the number belongs."""
+    """Return the name of one number in a figure that has several numbers: the name of the figure, then the seat, turn
+    or event to which the number belongs."""
     name = words("use-nobody").text(language) if part == "nobody" else part
     return f"{FIGURES[figure].text(language)}: {name}"
