@@ -1,2 +1,2 @@
-"""The moderator's work: founding campaigns, taking letters, carrying out orders, writing mails. Nothing is printed
-here."""
+"""Work of the moderator: founding campaigns, taking letters, carrying out orders, writing mails. Nothing in this
+package prints."""

@@ -1,4 +1,5 @@
-"""Acts of a moderator: adjudicating, giving time, and noting absences, new players and new keys."""
+"""Acts of a moderator: adjudicating, moving the deadline, and entering absences, new players and new keys in the
+ledger."""
 
 from __future__ import annotations
 
@@ -34,24 +35,26 @@ from pbem.paper.documents.names import fold
 
 
 class SeatEntry(Struct, frozen=True):
-    """Full name of a seat, and the number of the entry about it. The entry may be from an earlier, interrupted run of
-    the command."""
+    """Full name of a seat, and the number of the ledger entry that was made about it. If an earlier run of the command
+    was interrupted, the entry may be from that run."""
 
     entry: int
     seat: str
 
 
 class Successor(Struct, frozen=True):
-    """Person who takes over a seat, with the key if it is known."""
+    """Person who takes over a seat, and the person's key if it is known."""
 
     key: str = ""
     who: Newcomer = NOBODY
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
-    """Carry out orders as far as possible, and return the entry made: an adjudication, or the lock of sealed orders. If
-    an earlier run was interrupted, return that run's entry. With `force`, defaults replace missing orders before the
-    deadline. Bots write their letters before and after."""
+    """Carry out orders as far as possible, and return the entry that was made. The entry is an adjudication, or the
+    lock of sealed orders. If an earlier run of this command was interrupted after its entry, return that entry.
+
+    If `force` is true, defaults replace missing orders even before the deadline. Bots with seats write their letters
+    before the entry is made, and again after it."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
@@ -59,18 +62,20 @@ def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication |
 
 
 def let_bots_play(campaign: Campaign) -> None:
-    """Write the letters of bots with seats. A faulty letter becomes a warning."""
+    """Write the letters of the bots that have seats. If a letter is faulty, add a warning to the campaign."""
     campaign.warnings += [("", fault) for fault in play_bots(campaign)]
 
 
 def extend(campaign: Campaign, until: str, why: str) -> int:
-    """Move the deadline to `until` (see `moment_meant`), and return the number of the entry."""
+    """Move the deadline to the moment `until`, which is read by `moment_meant`, and return the number of the new
+    entry."""
     return rulings.extend(campaign, moment_meant(campaign, until), why)
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """Return the moment, in UTC, that a person has typed. A day stands for the hour of deadlines on that day. A span is
-    counted from the deadline, or else from now. Raises `Refused` for any other text."""
+    """Return the moment, in UTC, that a person has typed. A typed day means the hour of deadlines on that day. A typed
+    span is added to the deadline, or to the present time if there is no deadline. Raises `Refused` for any other
+    text."""
     clock, written = campaign.settings.clock, span_meant(written)
     is_span = written[-1:] in "mhdw"
     try:
@@ -93,12 +98,12 @@ def moment_meant(campaign: Campaign, written: str) -> datetime:
 
 
 UNITS = {"h": ("h", "stunde", "std", "ora", "ore"), "d": ("d", "tag", "giorn"), "w": ("w", "seman", "settiman")}
-"""Beginnings of the words for hours, days and weeks in all languages, without accents. The dict is keyed by the unit in
-a span."""
+"""Dict from each unit (`h`, `d`, `w`) to the beginnings of its words, such as hours or days, in all languages. The
+beginnings are written without accents."""
 
 
 def span_meant(written: str) -> str:
-    """Return a typed span, such as `3 days` or `2 Wochen`, in short form, such as `3d`. Other texts are returned
+    """Return a typed span, such as `3 days` or `2 Wochen`, in its short form, such as `3d`. Return any other text
     unchanged."""
     found = re.fullmatch(r"(\d{1,4}) *([^\W\d]+)", written.strip())
     unit = next((unit for unit, words in UNITS.items() if fold(found[2]).startswith(words)), "") if found else ""
@@ -106,7 +111,7 @@ def span_meant(written: str) -> str:
 
 
 def day_meant(written: str) -> date:
-    """Return a typed day, such as 2026-12-01. Raises `Refused` for any other text."""
+    """Return the day that a person has typed, such as 2026-12-01. Raises `Refused` for any other text."""
     try:
         return date.fromisoformat(written)
     except ValueError:
@@ -116,8 +121,8 @@ def day_meant(written: str) -> date:
 def note_absence(
     campaign: Campaign, player: str, days: tuple[str, str], why: str, level: str | None
 ) -> tuple[int, Absence]:
-    """Enter a player's absence, and return the entry's number and the absence. `days` has the first and the last day.
-    With `level`, a bot of this level gives orders meanwhile."""
+    """Enter a player's absence in the ledger, and return the entry's number and the absence. `days` has the first and
+    the last day of the absence. If `level` is given, a bot of this level gives orders during the absence."""
     seat = rulings.known_player(campaign, player)
     first, last = map(day_meant, days)
     away = Absence(seat, first, last, why, "" if level is None else bot_meant(campaign, seat, level))
@@ -128,17 +133,18 @@ def note_absence(
 
 
 def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
-    """Return the bot of this level, in the agreed version. Raises `Refused` if the bot may not stand in for the
-    seat."""
+    """Return the name of the bot of this level, in the version that the campaign has agreed on. Raises `Refused` if the
+    bot may not stand in for the seat."""
     agreed = bot_agreed(campaign.settings)
     bot = agreed if level and level == agreed.partition("/")[0] else level
-    rulings.stand_in_key(campaign, seat, bot)  # also refuses an empty level
+    rulings.stand_in_key(campaign, seat, bot)  # This also refuses an empty level.
     return bot
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
-    """Give a seat to another person, note the address, and return the entry. If the command was interrupted and is run
-    again, nothing is entered twice. Raises `Refused` if letters must be signed and the person has no key."""
+    """Give a seat to another person, note the person's address, and return the seat and the entry. If the command was
+    interrupted and is run again, nothing is entered twice. Raises `Refused` if letters must be signed and the person
+    has no key."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
     if done := substitution_done(campaign):
@@ -154,7 +160,8 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
 
 
 def substitution_done(campaign: Campaign) -> SeatEntry | None:
-    """Return the entry and the seat of a substitution by an earlier, interrupted run of this command; else None."""
+    """Return the seat and the entry of a substitution that an interrupted run of this command has made. Return None if
+    there is no such entry."""
     if not (number := campaign.entry_done("substitute")):
         return None
     record = record_in(campaign.ledger.read(number))
@@ -172,13 +179,14 @@ def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Sea
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:
-    """Enter a new key with which a player must sign later letters. Return the entry and the seat."""
+    """Enter a new key for a player in the ledger, and return the seat and the entry. From then on the player must sign
+    letters with this key."""
     seat = rulings.known_player(campaign, player)
     warn_of_sharing(campaign, seat, key)
     return SeatEntry(rulings.rekey(campaign, seat, key, why), seat)
 
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
-    """Warn if the key is also that of another seat, or of the moderator."""
+    """Add a warning to the campaign if another seat or the moderator has the same key."""
     found = sharing_warnings(campaign.public, seat, key) if key else []
     campaign.warnings += [("", fault) for fault in found]

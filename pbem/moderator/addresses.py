@@ -1,4 +1,5 @@
-"""Addresses of seats and moderator: noting them, writing to them, and telling former addresses of a change."""
+"""Addresses of seats and of the moderator: noting them, writing to them, and writing to former addresses after a
+change."""
 
 from __future__ import annotations
 
@@ -30,15 +31,15 @@ from pbem.report.letters.entries import fingerprint
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Return the valid mail address of each seat and of `MODERATOR`. Without an address of the moderator, return an
-    empty dict."""
-    # Until 0.2 anything that looked like an address was kept.
+    """Return the mail address of each seat and of `MODERATOR`. Invalid addresses are left out. If the moderator has no
+    address, return an empty dict."""
+    # Versions before 0.2 stored anything that looked like an address.
     addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
     return addresses if MODERATOR in addresses else {}
 
 
 def address_faults(campaign: Campaign) -> list[Wrong]:
-    """Return faults about invalid addresses, and about a missing address of the moderator."""
+    """Return faults for invalid addresses, and for a missing address of the moderator."""
     folder = shell_word(str(campaign.folder.root))
     kept = campaign.vault.addresses
     strange = tuple(
@@ -49,8 +50,8 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> None:
-    """Note the address of a seat. An empty address means no mails. A former address gets a note later
-    (`tell_former`)."""
+    """Note the address of a seat. An empty address means that the seat gets no mails. The former address gets a note
+    later, written by `tell_former`."""
     before = campaign.vault.addresses.get(seat, "")
     if before and seat != MODERATOR and before != address:
         campaign.vault.former.append(FormerAddress(seat, before, address, campaign.vault.entry))
@@ -58,32 +59,33 @@ def note_address(campaign: Campaign, seat: str, address: str) -> None:
 
 
 def posting_of(campaign: Campaign, number: int = 0) -> Posting:
-    """Return the sender, the time and other facts that all parcels for an entry share. `number` is the entry's number;
-    0 stands for the last entry."""
+    """Return the facts that all parcels for the entry with this number share, such as sender and time. The number 0
+    stands for the last entry."""
     sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
     is_apart, number = (campaign.folder.outbox / OFFICE).exists(), number or campaign.vault.entry
     return Posting(number, sender, campaign.now, campaign.ledger.hash_of(number), is_apart, campaign.left_out)
 
 
 def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:
-    """Write parcels into the outbox folder of an entry, and return the files. `number` is the entry's number; 0 stands
-    for the last entry."""
+    """Write parcels into the outbox folder of the entry with this number, and return the files. The number 0 stands for
+    the last entry."""
     return write_outbox(campaign.folder.outbox, parcels, posting_of(campaign, number), campaign.disk)
 
 
 def name_at(campaign: Campaign, seat: str) -> str:
-    """Return the name of the seat's player, of the person invited to the seat, or of the moderator."""
+    """Return the name of the player on a seat, or of the person who is invited to it. If `seat` stands for the
+    moderator, return the moderator's name."""
     settings = campaign.settings
     return campaign.person(seat).name if seat in settings.seats else settings.moderator.name
 
 
 def tell_former(campaign: Campaign) -> list[Path]:
-    """Write a note to each former address, and return the files. The note tells of the new address, or of the seat's
-    new player. An address that is in use again gets no note. The present addresses are stored before any note is
-    written."""
+    """Write a note to each former address, and return the files. The note tells that the address has changed, or that
+    the seat has a new player. A former address that is in use again gets no note. The present addresses are stored
+    before any note is written."""
     if not campaign.vault.former:
         return []
-    # A note must not be sent before the present addresses are valid.
+    # Store the present addresses first: no note may be sent before they are valid.
     campaign.write()
     files = []
     present = mail_addresses(campaign)
@@ -100,18 +102,20 @@ def tell_former(campaign: Campaign) -> list[Path]:
 
 
 def fingerprint_of(campaign: Campaign, seat: str) -> str:
-    """Return the fingerprint of the key of a seat's player, or an empty text."""
+    """Return the fingerprint of the key of a seat's player. Return an empty text if the seat has no player."""
     player = campaign.public.players.get(seat)
     return fingerprint(player.key) if player else ""
 
 
 def take_back_notes(campaign: Campaign) -> None:
-    """Delete notes to former addresses from the outbox if the former player or the former address has come back."""
+    """Delete a note to a former address from the outbox if the former player has the seat again, or if the address is
+    in use again."""
     for path in campaign.folder.outbox.glob(f"[0-9]*/*{TO_FORMER}*{MAIL}"):
         seat, _, mark = path.stem.rpartition(TO_FORMER)
         held, address = fingerprint_of(campaign, seat), campaign.vault.addresses.get(seat, "")
         is_back = held != "" and mark == digits_of(held)
         if is_back or name_and_recipient(path.read_bytes()).recipient.casefold() == address.casefold():
-            # The mail is deleted last: if this command is killed, the next one finds the other files by it.
+            # The mail is deleted last. If this command is killed before that, the next command finds the other files by
+            # the mail's name.
             for each in sorted(path.parent.glob(f"{path.stem}.*"), reverse=True):
                 campaign.disk.unlink(each)

@@ -1,4 +1,4 @@
-"""Functions that found and open campaigns for a moderator."""
+"""Functions that found a moderator's campaigns, and open them for a command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pbem.seal.keys import PrivateKey
 
 
 def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> None:
-    """Found a campaign in a new folder, and let bots with seats join it."""
+    """Found a campaign in a new folder, and let the bots that have seats join it."""
     begin(folder, plan, secrets.token_bytes(32), key, now)
     if any(who.bot for who in plan.settings.seats.values()):
         with opened_by_moderator(folder, key, "pbem new", now) as campaign:
@@ -34,7 +34,7 @@ def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: dateti
 
 
 def protection(settings: Settings) -> list[Words]:
-    """Return sentences about the secrets and letters that a campaign protects, or leaves unprotected."""
+    """Return sentences that tell how well a campaign protects secrets and letters."""
     conduct, moderator = settings.conduct, settings.moderator
     found = [words("protects-deal")]
     if conduct.seats == "drawn":
@@ -65,7 +65,8 @@ def protection(settings: Settings) -> list[Words]:
 
 
 def sentence_on_reports(settings: Settings) -> Words:
-    """Return a sentence that tells whether other players' reports are sealed from a playing moderator."""
+    """Return a sentence that tells if the reports of other players are sealed, so that a moderator who plays cannot
+    read them."""
     rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
     if plain := tuple(seat for seat, who in rivals.items() if who.reports == "plain"):
         return words("protects-reports.plain", seats=plain)
@@ -73,21 +74,22 @@ def sentence_on_reports(settings: Settings) -> Words:
 
 
 class Task(Struct, frozen=True):
-    """Moderator's command in a campaign's folder, with the key and the clock."""
+    """Data of a moderator's command in the folder of a campaign, such as the key and the clock."""
 
     command: str
     folder: Path
     key: Callable[[], PrivateKey]
-    """Function that returns the moderator's key. It is called only if the folder has a campaign, so that no passphrase
-    is asked for in vain."""
+    """Function that returns the moderator's key. It is called only if the folder has a campaign. Otherwise the user
+    would type the passphrase in vain."""
     now: Callable[[], datetime]
     clock_is_right: bool | None = None
-    """True if the moderator vouches for the time of the computer; None for a command that makes no entry."""
+    """True if the moderator says that the computer's time is right; None for a command that makes no entry."""
 
 
 @contextmanager
 def campaign_to_read(task: Task) -> Iterator[Campaign]:
-    """Open a campaign, unchanged, for a `with` block. Raises `KeyFault` for a key that is not the moderator's."""
+    """Open a campaign for a `with` block that does not change it. Raises `KeyFault` if the key is not the
+    moderator's."""
     moderator, key = moderator_of(task.folder), task.key()
     if key.public != moderator:
         raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))
@@ -97,12 +99,13 @@ def campaign_to_read(task: Task) -> Iterator[Campaign]:
 
 @contextmanager
 def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
-    """Open a campaign for a `with` block, and save it at the end. `said` describes the command. An interrupted command
-    of the same description is continued."""
+    """Open a campaign for a `with` block, and save it at the end. `said` describes the command. If a command with the
+    same description was interrupted, it is continued."""
     with campaign_to_read(task) as campaign:
         campaign.clock_is_right = bool(task.clock_is_right)
         if task.clock_is_right is not None:
-            # Before all else: `remind` writes letters before its entry, which a wrong clock would refuse.
+            # This is checked before anything else, because `remind` writes letters before its entry, and a wrong clock
+            # would refuse the entry.
             campaign.check_clock()
         campaign.warnings += [("", fault) for fault in changed_entries(campaign)]
         campaign.intend(said)
@@ -117,8 +120,8 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
-    """Return a warning if entries were changed after they were made; it names the newest of them. Raises `Refused` if a
-    changed entry is unreadable but needed for reports."""
+    """Return a warning if entries were changed after they were made. It names the newest of these entries. Raises
+    `Refused` if reports need a changed entry that cannot be read."""
     found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
     for name in found:
         number, _, kind = name.removesuffix(".yaml").partition("-")
@@ -128,8 +131,8 @@ def changed_entries(campaign: Campaign) -> list[Wrong]:
 
 
 def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
-    """Return a notice about each proposal that was settled after this entry. A proposal that its player has replaced by
-    a new proposal gets no notice."""
+    """Return a notice for each proposal that was settled after this entry. There is no notice for a proposal that its
+    player has replaced by a new one."""
     found = []
     for each in campaign.public.settled:
         if each.entry <= entry:
@@ -151,7 +154,7 @@ def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
 
 def is_needed(campaign: Campaign, number: int, kind: str) -> bool:
     """True if reports may need the entry with this number and kind. They may need letters, entries that move the game,
-    and entries that some reader has not been told of."""
+    and entries that some reader has not yet been told of."""
     vault = campaign.vault
     told = min(each.public.entry for each in (vault.posted, *vault.told.values()))
     return number > told or kind in (*MOVING, "letter")

@@ -1,5 +1,5 @@
-"""Reports that wait for a daily mail, at the hour of deadlines. Only seats with `news: daily` wait, and only for
-reports that ask for no answer."""
+"""Reports that wait until the hour of deadlines, so that their reader gets only one mail a day. Only reports to seats
+with `news: daily` wait, and only if they ask for no letter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.campaign.settings import Settings
 
 
 def seat_since(public: PublicState, seat: str) -> int:
-    """Return the number of the entry that gave the seat to its present player; 0 for a free seat."""
+    """Return the number of the entry by which the present player got the seat. Return 0 for a free seat."""
     player = public.players.get(seat)
     return max(player.since, public.drawn_at) if player else 0
 
@@ -27,43 +27,46 @@ def daily_seats(settings: Settings) -> set[str]:
 
 
 ASKING: tuple[Request, ...] = ("orders", "reveal")
-"""Requests that ask for a letter. Each request has the name of the letter's kind."""
+"""Requests of a report that ask the player for a letter. Each request has the same name as the kind of that letter."""
 
 
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
-    """Return, by seat, the request that a report written now would make. Only seats whose orders the stage requires are
-    included. The requests `orders` and `reveal` ask for a letter, all others do not."""
+    """Return a dict from each seat to the request that a report written now would make. Only seats from which the stage
+    requires orders are included. The requests `orders` and `reveal` ask for a letter; all others do not."""
     locked = campaign.public.locked
     return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign.public)}
 
 
 def is_unanswered(campaign: Campaign, seat: str) -> bool:
-    """True if the last report of a seat asked for a letter, and no final letter by the player has come since."""
+    """True if the last report to a seat asked for a letter, and the player has sent no final letter of this kind
+    since."""
     told = campaign.vault.told_to(seat).public
     asked = requests(CampaignTime(told, campaign.now)).get(seat)
     if asked not in ASKING:
         return False
     records = map(record_in, campaign.ledger.entries(told.entry + 1))
     letters = [each for each in records if isinstance(each, LetterRecord) and (each.player, each.kind) == (seat, asked)]
-    # The player learns of orders written in the player's place only from the next report.
+    # A letter that somebody else wrote for the player does not count, because the player learns of it only from the
+    # next report.
     own = [each for each in letters if not each.acted and not each.bot]
     return not own or own[-1].status != "final"
 
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
-    """Return the moment of the daily mail for each seat whose report waits. A report does not wait if it is the
-    player's first, asks for a letter, or follows an unanswered report."""
+    """Return the hour of the daily mail for each seat whose reports wait for it. A report does not wait if it is the
+    first to this player, if it asks for a letter, or if the report before it asked for a letter that has not come."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found
     asked = requests(campaign)
     for seat in daily_seats(campaign.settings):
         told = campaign.vault.told_to(seat).public
-        # The first report of a player, of the game or of an heir has everything that is needed to play.
+        # The first report after a game began, or after a new player or an heir came, has everything that is needed to
+        # play.
         is_first = told.phase == "joining" or told.entry < max(
             seat_since(campaign.public, seat), campaign.public.heir_since
         )
-        # A player whose report is unanswered must learn at once that nothing is asked any more.
+        # A player who was asked for a letter and sent none must learn at once that the letter is not needed any more.
         if is_first or asked.get(seat) in ASKING or is_unanswered(campaign, seat):
             continue
         first = next((entry.time for entry in campaign.ledger.entries(told.entry + 1)), campaign.now)
@@ -73,7 +76,7 @@ def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
 
 
 def readers_behind(campaign: Campaign) -> list[str]:
-    """Return the readers who did not get the last reports, because they wait for the daily mail."""
+    """Return the readers who have not got the last reports, because their reports wait for the daily mail."""
     posted = campaign.vault.posted.public.entry
     return [reader for reader, told in campaign.vault.told.items() if told.public.entry < posted]
 
@@ -84,6 +87,7 @@ def readers_due(campaign: Campaign) -> list[str]:
 
 
 def next_mail(campaign: Campaign) -> datetime | None:
-    """Return the moment at which the first waiting report is due: now if it is overdue, None if no report waits."""
+    """Return the moment at which the first waiting report is to be sent. Return the present time if it should have been
+    sent before, and None if no report waits."""
     waiting = hours_of_mails(campaign)
     return min((waiting.get(reader, campaign.now) for reader in readers_behind(campaign)), default=None)

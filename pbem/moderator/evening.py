@@ -1,4 +1,5 @@
-"""Evening of one campaign: it takes letters, carries out orders as far as agreed, and writes reports and reminders."""
+"""Evening of one campaign: letters are taken, orders are carried out if the office may do so, and reports and reminders
+are written."""
 
 from __future__ import annotations
 
@@ -47,15 +48,15 @@ TOLD_AT_ONCE = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "succession",
     "proposal", "agreement", "end", "resolution", "close",
 )  # fmt: skip
-"""Kinds of entries after which reports are written at once. Other entries are told in the next report."""
+"""Kinds of entries after which reports are written at once. Entries of other kinds are told in the next report."""
 
 MOST_ADJUDICATIONS = 10
 """Largest number of adjudications in one evening."""
 
 
 class WaitingLetter(Struct, frozen=True):
-    """Mail that the campaign has not answered yet. `found` has the letters, if they were extracted before. `is_words`
-    marks a mail without a letter, which is answered too."""
+    """Mail that the campaign has not answered yet. `found` has the letters in the mail, if they are known already.
+    `is_words` is true for a mail without a letter; it is answered as well."""
 
     message: RawMessage
     found: Extraction | None
@@ -63,54 +64,56 @@ class WaitingLetter(Struct, frozen=True):
 
 
 class LetterFailed(Exception):
-    """Unforeseen error while a letter was taken."""
+    """Unforeseen error that was raised while a letter was taken."""
 
     def __init__(self, number: int, error: Exception) -> None:
-        """Store the letter's index in this evening, and the error."""
+        """Store the index of the letter among those of this evening, and the error."""
         super().__init__(number)
         self.number = number
         self.error = error
 
 
 class Evening(Struct):
-    """Result of one evening in a campaign. `answered` is the number of mails with answers, `posted` that of mails with
-    reports."""
+    """Result of one evening in a campaign. `answered` is the number of mails with answers, `posted` the number of mails
+    with reports."""
 
     taken: list[tuple[str, str]] = field(default_factory=list)
     """Seat and kind of each accepted letter."""
     refused: int = 0
     known: int = 0
-    """Number of letters that are copies of earlier letters."""
+    """Number of letters that were copies of earlier letters."""
     without_letter: int = 0
-    """Number of players' mails without a letter that were answered."""
+    """Number of mails by players that had no letter and were answered."""
     answered: int = 0
     adjudicated: list[str] = field(default_factory=list)
-    """Stages to which the adjudications of this evening have led, or the phase `over` at the end of the game."""
+    """Stage to which each adjudication of this evening has led. At the end of the game it is the phase `over`
+    instead."""
     posted: int = 0
     reminded: list[str] = field(default_factory=list)
     doubts: list[Wrong] = field(default_factory=list)
     warnings: list[tuple[str, Wrong]] = field(default_factory=list)
-    """Warnings, each with the name of the file that it is about. The name may be empty."""
+    """Warnings, each with the name of the file that is concerned. The name is empty if no file is concerned."""
     turned: dict[str, set[str]] = field(default_factory=dict)
-    """Digests of the refused letters of each player since the last accepted letter, keyed by the player. Letters that
-    anybody may have written are left out."""
+    """Dict from each player to the digests of his refused letters since his last accepted letter. Letters that somebody
+    else may have written in his name are not included."""
     unproved: dict[str, int] = field(default_factory=dict)
-    """Number of refused letters that anybody may have written, keyed by the player whose name they bear."""
+    """Dict from each player to the number of refused letters in his name that anybody may have written."""
     unsigned: list[Path] = field(default_factory=list)
-    """Answers to copies of letters, to refused letters without a good signature, and to mails without a letter. Anybody
-    can cause these mails."""
+    """Answers to copies of letters, to refused letters without a valid signature, and to mails without a letter.
+    Anybody can cause such answers."""
     copies: list[Path] = field(default_factory=list)
-    """The mails in `unsigned` that answer copies of letters."""
+    """Those mails in `unsigned` that answer copies of letters."""
     wordless: list[Path] = field(default_factory=list)
-    """The mails in `unsigned` that answer mails without a letter."""
+    """Those mails in `unsigned` that answer mails without a letter."""
     strangers: list[Path] = field(default_factory=list)
-    """The mails in `unsigned` that answer people without a seat."""
+    """Those mails in `unsigned` that go to people without a seat."""
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
-    """Notices about letters, keyed by the player who seems to have written the letters."""
+    """Dict from each player to the notices about letters in his name."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """Highest number of a letter from each player, refused letters included."""
+    """Dict from each player to the highest number of his letters. Refused letters count as well."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Refused letters for which the office awaits a correction, keyed by seat and kind (`note_corrections`)."""
+    """Refused letters that the office wants to have corrected. The keys are made of seat and kind
+    (`note_corrections`)."""
     joint: list[Path] = field(default_factory=list)
     """Mails that answer several letters of one player."""
     replaced: list[Path] = field(default_factory=list)
@@ -118,31 +121,32 @@ class Evening(Struct):
     turned_down: list[LetterAnswer] = field(default_factory=list)
     """Answers that refuse letters."""
     addresses: tuple[str, ...] = ()
-    """Addresses to which the campaign's mails go now."""
+    """Mail addresses that the campaign writes to at present."""
     waits: Wrong | None = None
-    """Reason why the campaign does not go on; None if it goes on, or waits for letters as usual."""
+    """Reason why the office does not continue the campaign. It is None if the campaign goes on, or only waits for
+    letters as usual."""
     next_mail: str = ""
-    """Moment at which the first waiting report is to be written; empty if no report waits."""
+    """Moment at which the first waiting report is to be written. It is empty if no report waits."""
 
 
 class Agreement(Struct, frozen=True):
-    """Permissions of an office in a campaign, and facts from earlier evenings."""
+    """Permissions that an office has in a campaign, and facts that earlier evenings have stored."""
 
     policy: Policy
     pictures: bool = True
     numbers: dict[str, int] = field(default_factory=dict)
-    """Highest number of a letter from each player in earlier evenings."""
+    """Dict from each player to the highest number of his letters in earlier evenings."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Refused letters for which earlier evenings awaited a correction, keyed by seat and kind (`note_corrections`)."""
+    """Refused letters that the office wants to have corrected since earlier evenings. The keys are made of seat and
+    kind."""
     next_mail: str = ""
-    """Moment at which the first waiting report is to be written, as the last evening set it; empty if no report
-    waits."""
+    """Moment at which the first waiting report is to be written, as the last evening has stored it."""
     was_changed: bool = False
     """True if another command may have changed addresses since the last evening."""
 
 
 def has_work(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether a campaign needs an evening even if no letter came."""
+    """Return true if a campaign needs an evening even without new letters."""
     public = time.public
     if public.phase == "joining":
         return agreed.policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
@@ -151,7 +155,7 @@ def has_work(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether the office's permissions and the state of the campaign allow an adjudication now."""
+    """Return true if the office may adjudicate now, by its permissions and by the state of the campaign."""
     allowed = permission(time)
     if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
         return False
@@ -159,19 +163,19 @@ def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def lets_defaults_answer(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether the office would now adjudicate with default orders, because time is over and orders are
-    missing."""
+    """Return true if the office would adjudicate now although orders are missing: the time is over, and defaults
+    replace them."""
     return may_go_on(time, agreed) and not is_by_orders(permission(time))
 
 
 def is_by_orders(allowed: Permission) -> bool:
-    """Return whether the adjudication that is allowed would use only orders that players have sent."""
+    """Return true if the allowed adjudication would use only orders that players have sent."""
     return allowed.basis == "orders" and not allowed.absent
 
 
 def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
-    """Return the reason why the office does not adjudicate although all letters are in or the deadline is over; None
-    without such a reason."""
+    """Return the reason why the office does not adjudicate although all letters have come or the deadline is over.
+    Return None if there is no such reason."""
     public = time.public
     if public.phase != "running" or agreed.policy == "by hand":
         return None
@@ -190,24 +194,24 @@ def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
 def evening_of(
     campaign: Campaign, letters: list[WaitingLetter], agreed: Agreement, save: Callable[[Evening], None]
 ) -> Evening:
-    """Hold the evening of a campaign, and return its result. Once letters are taken, `save` is called with the result
-    so far."""
+    """Hold the evening of a campaign, and return its result. After the letters are taken, `save` is called with the
+    result up to then."""
     done, before = Evening(numbers=agreed.numbers, awaited=agreed.awaited), campaign.public.entry
     check_templates_of(campaign)
     changed = changed_entries(campaign)
     answer_askers(campaign)
     if agreed.was_changed:
-        # A command that has noted an address may have been killed.
+        # The command that changed an address may have been killed before it wrote the mails.
         write_owed(campaign)
-    # Results of an evening that was killed are reported before anything else happens. If the game goes on at once, or
-    # if the new entries have not moved the game, such as an absence, the report waits for the end of this evening: then
-    # it asks nothing that this evening has ended.
+    # If an earlier evening was killed, its results are reported before anything else happens. The report waits for the
+    # end of this evening if the game goes on at once, or if the new entries have not moved the game (an absence, for
+    # example). Then it does not ask for anything that this evening makes needless.
     if is_post_begun(campaign) or (has_moved(campaign) and not may_go_on(time_of(campaign), agreed)):
         post_news(campaign, agreed, done)
     receipts = RoundOfReceipts(campaign, done.awaited if agreed.policy != "by hand" else None)
     if letters:
         accept(campaign, letters, receipts, done)
-        # A letter can give the seat of its writer to a bot, or an open seat to its writer.
+        # A letter can give its writer's seat to a bot, or an open seat to its writer.
         settle_seats(campaign)
         campaign.save()
         save(done)
@@ -223,7 +227,7 @@ def evening_of(
     asked = {seat: len(offer.askers) for seat, offer in campaign.vault.offers.items() if offer.askers}
     done.doubts += [wrong("W-OFFICE-ASKED", seat=seat, count=count, folder=folder) for seat, count in asked.items()]
     done.doubts += changed
-    # After the letters, because a letter that joins brings an address.
+    # This comes after the letters, because a letter that joins has an address.
     done.doubts += address_doubts(campaign)
     done.addresses = tuple(mail_addresses(campaign).values())
     done.waits = reason_to_wait(time_of(campaign), agreed)
@@ -240,7 +244,7 @@ def time_of(campaign: Campaign) -> CampaignTime:
 
 
 def address_doubts(campaign: Campaign) -> list[Wrong]:
-    """Return faults about wrong addresses, and about seats without an address."""
+    """Return faults for wrong addresses, and for seats that have no address."""
     addresses = campaign.vault.addresses
     faults = address_faults(campaign)
     if not addresses.get(MODERATOR):
@@ -253,7 +257,7 @@ def address_doubts(campaign: Campaign) -> list[Wrong]:
 
 
 def accept(campaign: Campaign, letters: list[WaitingLetter], receipts: RoundOfReceipts, done: Evening) -> None:
-    """Take letters, write the answers, and note the results in `done`. Raises `LetterFailed` for an unforeseen
+    """Take letters, write the answers, and store the results in `done`. Raises `LetterFailed` if there is an unforeseen
     error."""
     tray, sheets = Tray(campaign, receipts.write), SentSheets(campaign.folder.outbox)
     notices = Notices(campaign.public, done.numbers)
@@ -283,7 +287,8 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], receipts: RoundOfRe
 
 
 def count_answer(answer: LetterAnswer, done: Evening) -> None:
-    """Count an answer in `done`, by the status of its letter, and note the answer's mails."""
+    """Count an answer in `done`, by the status of the letter, and add the mails of the answer to the lists in
+    `done`."""
     receipt = answer.receipt
     mails = receipt_mails(answer)
     if answer.is_words:
@@ -304,15 +309,15 @@ def count_answer(answer: LetterAnswer, done: Evening) -> None:
 
 
 def receipt_mails(answer: LetterAnswer) -> list[Path]:
-    """Return the mails in which an answer's receipt is sent. Mails with offers, which go to other players, are left
-    out."""
+    """Return the mails that contain an answer's receipt. Mails with offers of agreements, which go to other players,
+    are not included."""
     return [path for path in answer.files if path.suffix == MAIL and RECEIPT in path.name]
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note an answered letter in `done` under its player. A refused letter is added to the player's list of refused
-    letters, and an accepted letter empties this list. If a refused letter may come from somebody else, it is only
-    counted. Add a notice if a player joins from another address."""
+    """Store the answer to a letter in `done` under its player. A refused letter is added to the player's refused
+    letters; an accepted letter empties this list. A refused letter that somebody else may have written is only counted.
+    Add a notice if a player joins from another address than the noted one."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return
@@ -328,12 +333,13 @@ def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None
 
 
 def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[LetterAnswer], done: Evening) -> None:
-    """Write one joint mail to each player of whom one letter was accepted and another was refused. Note in `done` this
-    mail and the answers that it replaces."""
+    """Write one joint mail to each player who has both accepted and refused letters. Store in `done` this mail, and the
+    mails that it replaces."""
     replies = receipts.replies
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:
-        # Letters that may be from anybody are answered apart, unless they came in one mail with the player's own.
+        # A letter that anybody may have written is answered apart, unless it came in the same mail as a letter that the
+        # player has signed.
         mine = [
             (reply, answer)
             for reply, answer in zip(replies, answers, strict=True)
@@ -342,7 +348,7 @@ def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[Le
         told = settled([reply for reply, _ in mine])
         refused = [each for each in told if each.receipt.status == "refused"]
         taken = [each for each in told if each.receipt.status not in ("refused", "known")]
-        # Two separate answers would contradict each other.
+        # Two separate answers would seem to contradict each other.
         if refused and taken:
             waits = any(key.partition("/")[0] == seat for key in done.awaited)
             joint = receipts.join(refused, taken, waits)
@@ -355,7 +361,8 @@ def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[Le
 
 
 def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
-    """Return a notice if a player has joined from another address than the noted address; else None."""
+    """Return a notice if a player has joined from another address than the one noted for the seat. Return None if
+    not."""
     receipt = answer.receipt
     known = campaign.vault.addresses.get(receipt.player, "")
     is_join = isinstance(receipt.verdict.record, JoinRecord) and receipt.status != "refused"
@@ -365,8 +372,8 @@ def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
 
 
 def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
-    """Adjudicate stage after stage while the office may, at most `MOST_ADJUDICATIONS` times. Bots write letters after
-    each stage. Stop at a refused adjudication, and note the refusal as a doubt."""
+    """Adjudicate one stage after another as long as the office may, at most `MOST_ADJUDICATIONS` times. Bots write
+    letters after each stage. If an adjudication is refused, stop, and store the refusal as a doubt."""
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)
@@ -382,8 +389,9 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write all reports if there is news to tell at once: a new entry of a kind in `TOLD_AT_ONCE`, or a newly failed
-    proposal. Otherwise, if `is_last`, write only the waiting reports that are due."""
+    """Write all reports if there is news that must be told at once: a new entry of a kind in `TOLD_AT_ONCE`, or a
+    proposal that has failed. If there is no such news and `is_last` is true, write the waiting reports whose time has
+    come."""
     since = campaign.vault.posted.public.entry
     has_failed = any(each.how == "failed" and each.entry > since for each in campaign.public.settled)
     is_told = has_failed or any(entry.kind in TOLD_AT_ONCE for entry in campaign.ledger.entries(since + 1))

@@ -1,4 +1,4 @@
-"""Letters that a moderator takes and answers, and orders that the moderator gives for a player."""
+"""Letters that a moderator takes and answers, and orders that the moderator gives in place of a player."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.post.sheets import SentSheets
 from pbem.seal.canonical import Tree
 
 MOST_LEFT = 5
-"""Largest number of mails without a letter that are listed."""
+"""Largest number of mails without a letter in the list that is printed."""
 
 STATUSES = {
     "final": "answer-final",
@@ -36,21 +36,22 @@ STATUSES = {
     "asked": "answer-asked",
     "declined": "answer-declined",
 }
-"""Keys of the wordings for the status of a receipt."""
+"""Dict from the status of a receipt to the key of its wording."""
 
 
 def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take and answer the letters in mails, and return the tray. Raises `Refused`, before anything is taken, if the
-    campaign is closed or its templates are broken."""
+    """Take the letters in mails, answer them, and return the tray. Raises `Refused` before any letter is taken if the
+    campaign is closed or its own templates are broken."""
     need_open(campaign)
     check_templates_of(campaign)
     return tray_of(campaign, messages)
 
 
 def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take and answer the letters in mails, and return the tray. Also write to people who have lost a seat, or have
-    asked for a seat in vain."""
-    # First the people whom a killed command left without an answer: their letters may be among those read now.
+    """Take the letters in mails, answer them, and return the tray. Also write to people who have lost their seat, and
+    to those who have asked for a seat that another person got."""
+    # The first to be answered are people whom a killed command left without an answer, because their letters may be in
+    # these mails again.
     answer_askers(campaign)
     receipts = RoundOfReceipts(campaign)
     tray = Tray(campaign, receipts.write)
@@ -58,15 +59,15 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
     for message in messages:
         tray.take(arrival_of(message, campaign.settings.campaign, sheets))
     tray.answer_all()
-    # A letter can give the seat of its writer to a bot, or an open seat to its writer.
+    # A letter can give its writer's seat to a bot, or an open seat to its writer.
     settle_seats(campaign)
     receipts.renew()
     return tray
 
 
 def tray_lines(tray: Tray, in_full: bool, language: str) -> list[str]:
-    """Return lines about the letters and mails of a tray. Unless `in_full`, faults have only code and place, and
-    letters that were refused before are left out."""
+    """Return lines about the letters and mails of a tray. If `in_full` is false, a fault is told only by its code and
+    place, and letters that were refused before are left out."""
     found = []
     for answer in tray.answers:
         found += [answer_line(answer.where, answer.receipt, in_full, language), *(f"  {note}" for note in answer.notes)]
@@ -86,7 +87,7 @@ def tray_lines(tray: Tray, in_full: bool, language: str) -> list[str]:
 
 
 def tray_data(tray: Tray, in_full: bool, language: str) -> dict[str, object]:
-    """Return the letters and mails of a tray for JSON. `in_full` is as in `tray_lines`."""
+    """Return the letters and mails of a tray as data for JSON. `in_full` has the same meaning as in `tray_lines`."""
 
     def data_of(answer: LetterAnswer) -> dict[str, object]:
         data = answer_data(answer.where, answer.receipt, in_full, language)
@@ -106,8 +107,8 @@ def tray_data(tray: Tray, in_full: bool, language: str) -> dict[str, object]:
 
 
 def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> str:
-    """Return a line with the answer to a letter from the file or mail `where`. Unless `in_full`, faults have only code
-    and place."""
+    """Return a line with the answer to a letter. `where` is the file or mail that has the letter. If `in_full` is
+    false, a fault is told only by its code and place."""
     held, letter = receipt.verdict.held, receipt.verdict.letter
     what: str | Words = receipt.player or words("answer-somebody")
     if held and letter:
@@ -121,9 +122,10 @@ def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> s
 
 
 def why_of(receipt: Receipt, in_full: bool) -> Words | str:
-    """Return the main fault of a letter, and the number of its other faults. Refusals come before warnings. Without
-    faults, return an empty text. Unless `in_full`, the fault has only code and place."""
-    # The reason of a refusal is a fault that refuses, not a warning that came before.
+    """Return the main fault of a letter, and the number of its other faults. A fault that refuses the letter comes
+    before a warning. Return an empty text if there is no fault. If `in_full` is false, the fault is told only by its
+    code and place."""
+    # A letter may have a warning that comes before the fault for which it is refused.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     if not faults:
         return ""
@@ -133,8 +135,8 @@ def why_of(receipt: Receipt, in_full: bool) -> Words | str:
 
 
 def answer_data(where: str, receipt: Receipt, in_full: bool, language: str) -> dict[str, object]:
-    """Return the answer to a letter from the file or mail `where`, for JSON. Unless `in_full`, faults have only code
-    and place."""
+    """Return the answer to a letter as data for JSON. `where` is the file or mail that has the letter. If `in_full` is
+    false, a fault is told only by its code and place."""
     faults = [{"file": where, **fault.data(language)} for fault in receipt.verdict.faults]
     open_keys = ("file", "line", "column", "code")
     return {
@@ -149,8 +151,8 @@ def answer_data(where: str, receipt: Receipt, in_full: bool, language: str) -> d
 
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
-    """Enter orders that the moderator gives for a player, and return the receipt for the moderator. The ledger tells
-    the reason `why`. If the command was interrupted and is run again, nothing is entered twice."""
+    """Enter orders that the moderator gives in place of a player, with the reason `why`, and return the receipt for the
+    moderator. If the command was interrupted and is run again, nothing is entered twice."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")
@@ -162,8 +164,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """Return a letter, signed by the moderator, with orders for a player. Stage and basis are those in `orders`, or
-    else the present ones."""
+    """Return a letter with orders in place of a player, signed by the moderator. Stage and basis are those that
+    `orders` names. If it names none, they are the present ones."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None
@@ -181,8 +183,8 @@ def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Lett
 
 
 def orders_in(file: RawMessage) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Return the document of a letter or order file, and its orders in the form of a letter's body. Raises `Refused` if
-    there are no orders."""
+    """Parse a letter or an order file. Return its whole content, and its orders in the form that the body of a letter
+    has. Raises `Refused` if the file has no orders."""
     found = bare(read_yaml(file.data, file.where))
     body = found["body"] if isinstance(found, dict) and "body" in found else found
     if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):

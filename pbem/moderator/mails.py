@@ -1,4 +1,5 @@
-"""Mails of a campaign in the outbox: invitations, reports, receipts and reminders, and copies for changed addresses."""
+"""Mails in the outbox of a campaign: invitations, reports, receipts and reminders. If an address changes, the mails for
+the new address are written as well."""
 
 from __future__ import annotations
 
@@ -55,21 +56,21 @@ from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
 
 RECEIPT, INVITATION = "-receipt-", "-invitation"
-"""Parts of the file names of receipts and of invitations in an outbox."""
+"""Parts of file names in an outbox by which receipts and invitations are found."""
 
 
 def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> list[Path]:
-    """Note addresses of seats, write invitations if a seat is free, and return the files. Raises `Refused` if there is
-    nothing to note or write."""
+    """Note addresses of seats, and write the mails that this requires. If a seat is free, write the invitations as
+    well. Return all files. Raises `Refused` if there is nothing to note or to write."""
     told = note_addresses(campaign, addresses)
     has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
-    # Once all players have joined, the command only notes addresses.
+    # After all players have joined, the command only notes addresses.
     return [*told, *(write_invitations(campaign) if has_free_seat or not addresses else ())]
 
 
 def write_invitations(campaign: Campaign) -> list[Path]:
-    """Write an invitation for each free seat, and one for everybody. Return the files. Raises `Refused` without a free
-    seat."""
+    """Write an invitation for each free seat, and one that anybody may have, and return the files. Raises `Refused` if
+    no seat is free."""
     free = [seat for seat in campaign.settings.seats if seat not in campaign.public.players]
     if not free:
         raise Refused(campaign.settings.campaign, [wrong("E-INVITE-FULL")])
@@ -82,8 +83,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`, and return the files. If a report fails, write the
-    others first, and then raise `Refused`."""
+    """Write the reports of all readers, or only of those in `only`, and return the files. If a report cannot be
+    written, write the others and then raise `Refused`."""
     files = write_what_can_be(campaign, with_pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -91,9 +92,9 @@ def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collecti
 
 
 def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`, and return the files. A failed report is noted in the
-    campaign's `left_out`."""
-    # Only reports have pictures: receipts and reminders need not wait until the modules that draw are loaded.
+    """Write the reports of all readers, or only of those in `only`, and return the files. If a report cannot be
+    written, add the fault to the campaign's `left_out`."""
+    # Only reports have pictures. Receipts and reminders should not have to wait until the modules that draw are loaded.
     from pbem.post.reports import report_parcels
 
     with with_own_templates(campaign.folder.root):
@@ -101,9 +102,11 @@ def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """Return the report that a reader would get now. `written` is the reader's name, perhaps shortened; `language`
-    replaces the reader's language; `has_map` adds a map. Raises `Refused` if the moderator plays and should not see the
-    report, or if the map cannot be drawn."""
+    """Return the report that a reader would get now.
+
+    `written` is the reader's name, which may be shortened. If `language` is given, it replaces the reader's language.
+    If `has_map` is true, a map is added. Raises `Refused` if the map cannot be drawn, or if the moderator plays in the
+    campaign and should not see this report."""
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 
     every = briefings(campaign)
@@ -120,8 +123,8 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
 
 
 def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
-    """Return a report in the format `form`, with the campaign's own templates. If `form` is plain text, return the text
-    of the mail, or with `whole` the complete report."""
+    """Return a report as a text in the format `form`, made with the campaign's own templates. For plain text, this is
+    the body of the mail, or the complete report if `whole` is true."""
     with with_own_templates(campaign.folder.root):
         match form:
             case "html":
@@ -136,8 +139,8 @@ def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> s
 
 
 def post_news(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write all reports if there is a new entry, else the waiting reports, and return the files. Raises `Refused` if
-    there is nothing to write."""
+    """Write all reports if there is a new entry. If there is none, write the waiting reports whose time has come.
+    Return the files. Raises `Refused` if there is nothing to write."""
     last = campaign.vault.posted.public.entry
     if last == campaign.vault.entry:
         if files := post_due(campaign, with_pictures):
@@ -148,19 +151,19 @@ def post_news(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 
 def has_moved(campaign: Campaign) -> bool:
-    """Return whether the game has moved, on or back, since the last reports."""
+    """Return true if the game has moved since the last reports. A rollback also counts as a move."""
     return any(entry.kind in MOVING for entry in campaign.ledger.entries(campaign.vault.posted.public.entry + 1))
 
 
 def is_post_begun(campaign: Campaign) -> bool:
-    """Return whether a report on the last entry is in the outbox already."""
+    """Return true if the outbox already has a report on the last entry."""
     folder = campaign.folder.outbox / f"{campaign.vault.entry:04d}"
     return any((folder / f"{reader}.txt").exists() for reader in readers_of(campaign.state))
 
 
 def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Enter the due parts of the heirloom, write the reports of all readers, and note them as posted. Return the files.
-    Reports that wait for the daily mail are left out."""
+    """Write the reports of all readers, and store that they have been told. Return the files. Reports that wait for the
+    daily mail are not written. Before all this, enter the parts of the heirloom that must be renewed."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -170,13 +173,14 @@ def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
     )
     if (heirloom := campaign.public.heirloom) and not heirloom.numbers.keys() & waiting.keys():
         note_sent(campaign)
-    # After the files, so that a command run after a kill writes the same reports again.
+    # This is stored after the files are written. If the command is killed before that, the next command writes the same
+    # reports again.
     campaign.vault.posted, campaign.vault.told = campaign.state.snapshot(), waiting
     return files
 
 
 def post_due(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write the waiting reports that are due, note them as posted, and return the files."""
+    """Write the waiting reports whose time has come, store that their readers have been told, and return the files."""
     if not (due := readers_due(campaign)):
         return []
     files = write_what_can_be(campaign, with_pictures, due)
@@ -185,8 +189,8 @@ def post_due(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Write the reminders `due` into the folder of the last entry, and return the files. The caller must then enter
-    them."""
+    """Write the reminders `due` into the outbox folder of the last entry, and return the files. The caller must enter
+    them in the ledger afterwards."""
     addresses = mail_addresses(campaign)
 
     def parcels() -> list[Parcel]:
@@ -197,7 +201,7 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
 
 
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
-    """Write and enter the due reminders. Return the reminders and their files."""
+    """Write the reminders that are due, enter them in the ledger, and return the reminders and their files."""
     due = timing.due_reminders(campaign)
     files = write_reminders(campaign, due) if due else []
     rulings.remind(campaign)
@@ -205,17 +209,17 @@ def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
 
 
 class ReminderNotice(Struct, frozen=True, omit_defaults=True):
-    """Reminder as the moderator sees it."""
+    """Reminder as the moderator's command prints it."""
 
     player: str
     occasion: str
     why: str = ""
-    """Reason for the reminder; empty if it is known only from the ledger."""
+    """Reason for the reminder. It is empty for a reminder that an earlier run of the command has entered."""
 
 
 def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
-    """Write and enter the due reminders, or find those of an earlier, interrupted run. Return the reminders and their
-    files."""
+    """Write the reminders that are due, and enter them in the ledger. If an earlier run was interrupted, find the
+    reminders that it entered. Return the reminders and their files."""
     check_templates_of(campaign)
     if not (entry := campaign.entry_done("reminder")):
         due, files = remind_now(campaign)
@@ -227,15 +231,18 @@ def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
 
 
 def check_templates_of(campaign: Campaign) -> None:
-    """Raise `Refused` if the campaign's own templates are broken. Commands call this before they enter anything."""
+    """Raise `Refused` if the campaign's own templates are broken. Commands call this function before they make an
+    entry."""
     with with_own_templates(campaign.folder.root):
         pass
 
 
 def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
-    """Write receipts, offers or reminders, made by `parcels`, into the outbox folder of the entry `number` (0: the last
-    entry). Return the files. If the campaign's own templates fail, warn, and make the parcels again with the program's
-    templates. Any other `Refused` is raised."""
+    """Write the receipts, offers or reminders that `parcels` returns, and return the files.
+
+    They are written into the outbox folder of the entry with this number; 0 stands for the last entry. If one of the
+    campaign's own templates fails, add a warning, and call `parcels` again with the program's templates. Any other
+    `Refused` is raised."""
     try:
         with with_own_templates(campaign.folder.root):
             return write(campaign, parcels(), number)
@@ -250,21 +257,22 @@ def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], numbe
 
 
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
-    """Note addresses of seats, and write and return the mails that the changes require."""
+    """Note addresses of seats, write the mails that the changes require, and return the files."""
     seats = (*campaign.settings.seats, MODERATOR)
     found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
     for seat, address in found:
         note_address(campaign, seat, address)
     if found:
-        # Before all mails: any later command can write them from the stored addresses.
+        # The addresses are stored before any mail is written. If this command is killed then, any later command can
+        # write the mails.
         campaign.write()
     return write_owed(campaign)
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Write the mails that changed addresses require, and return the files. No mail is written twice. A former address
-    gets a note; the new address gets the newest report and the last receipts. Older mails are not sent again: only the
-    address in their files is changed."""
+    """Write the mails that are required because addresses have changed, and return the files. The former address gets a
+    note. The new address gets the newest report and the last receipts. In older mails only the address in the file is
+    changed; they are not sent again. No mail is written twice."""
     told = tell_former(campaign)
     take_back_notes(campaign)
     outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)
@@ -273,7 +281,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
     files = []
     for path in sorted(outbox.glob("[0-9]*/*")):
         seat = seat_of(path)
-        # Files from before the present player got the seat were for the former player.
+        # Files that are older than the present player's time on the seat were written for the former player.
         if not (address := addresses.get(seat)) or int(path.parent.name) < seat_since(campaign.public, seat):
             continue
         before, newest = posts.get(seat, (1, 1))
@@ -287,15 +295,16 @@ def write_owed(campaign: Campaign) -> list[Path]:
             files.append(mail)
         elif must_have and INVITATION not in path.name and has_no_mail(path):
             late.setdefault((newest, before), []).append(seat)
-    # Last, because it takes longest. After a kill, only the missing mails are written.
+    # Reports come last, because they take longest. If this command is killed, the next one writes only the missing
+    # mails.
     for (newest, before), seats in late.items():
         files += write_late_reports(campaign, newest, before, seats)
     return told + files
 
 
 def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
-    """Return, by seat, the numbers of the entries that the last two reports of the seat were written for, the older
-    report first. If a report is missing, its number is 1."""
+    """Return two numbers for each seat: the entries for which its last two reports were written, the older one first.
+    The number of a missing report is 1."""
     found: dict[str, tuple[int, int]] = {}
     for path in sorted(outbox.glob("[0-9]*/*.txt")):
         found[path.stem] = (found.get(path.stem, (1, 1))[1], int(path.parent.name))
@@ -303,25 +312,25 @@ def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
 
 
 def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
-    """Return whether a file of the outbox must be sent to a seat's new address. `before` and `newest` are the entries
+    """Return true if a file of the outbox must be sent to a seat's new address. `before` and `newest` are the entries
     of the seat's last two reports."""
     number = int(path.parent.name)
     if RECEIPT in path.name:
         return number >= before
     if INVITATION in path.name:
-        # `write_invitations` writes a new invitation after each entry.
+        # `write_invitations` writes new invitations after each entry.
         return number == campaign.vault.entry
     return number == newest and path.stem == seat_of(path)
 
 
 def has_no_mail(path: Path) -> bool:
-    """True if a file of the outbox is a letter without a mail beside it."""
+    """True if a file of the outbox has a letter, and there is no mail with this letter beside it."""
     return path.suffix == ".txt" and not path.with_suffix(MAIL).exists()
 
 
 def seat_of(path: Path) -> str:
-    """Return the name at the beginning of a file's name in the outbox. It is the name of the reader's seat, or another
-    name if the reader has no seat."""
+    """Return the name with which the name of a file in the outbox begins. It is the name of the reader's seat. A reader
+    without a seat has another name there."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, OFFER, "-reminder"):
         stem = stem.partition(part)[0]
@@ -329,7 +338,7 @@ def seat_of(path: Path) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write the reports on an entry once more for some seats, for instance because an address was noted late. The
+    """Write the reports on an entry once more for some seats, for example if an address became known too late. The
     reports tell the events since the entry `since`. Return the mails."""
     from pbem.post.reports import report_parcels
 

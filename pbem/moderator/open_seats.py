@@ -1,4 +1,5 @@
-"""Acts on open seats: offering and withdrawing them, choosing among those who ask, and answering them."""
+"""Acts of the moderator on open seats: offering and withdrawing them, choosing among the people who ask for them, and
+answering these people."""
 
 from __future__ import annotations
 
@@ -42,30 +43,30 @@ _FINGERPRINT = re.compile("(?:SHA256:)?([A-Za-z0-9+/]{43})")
 
 
 class AskerNotice(Struct, frozen=True):
-    """Facts for the moderator about a person who asks for a seat."""
+    """Facts about a person who asks for a seat, as the moderator is told them."""
 
     number: int
     name: str
     since: str
     language: str
     key: str
-    """Fingerprint of the person's key; empty without a key."""
+    """Fingerprint of the person's key. It is empty if the person has no key."""
 
 
 class SeatGiven(Struct, frozen=True):
-    """Seat that was given to a person who asked, with the new player and the entry."""
+    """Seat that was given to a person who had asked for it, with the new player's name and the entry."""
 
     seat: str
     name: str
     entry: int
     answers: int
-    """Number of people who had asked for a seat, and are answered now."""
+    """Number of people who had asked for the seat and are answered now."""
     files: tuple[Path, ...]
 
 
 def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice: bool) -> list[Path]:
-    """Offer seats to anybody, write an invitation for each of these seats, and return the files. The invitations may be
-    published. With `is_choice`, the moderator chooses among those who ask."""
+    """Offer seats to anybody, write an invitation for each seat, and return the files. The invitations may be
+    published. If `is_choice` is true, the moderator chooses among the people who ask."""
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--open") for each in called]
     rulings.need_open(campaign)
     for seat in seats:
@@ -77,7 +78,7 @@ def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice:
 
 
 def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
-    """Withdraw offers of seats, answer those who asked, and return the seats."""
+    """Withdraw the offers of seats, answer the people who asked for them, and return the seats."""
     answer_askers(campaign)
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--withdraw") for each in called]
     for seat in seats:
@@ -91,7 +92,8 @@ def seat_meant(campaign: Campaign, called: str) -> str:
 
 
 def offer_to_choose(campaign: Campaign, seat: str) -> Offer:
-    """Return the offer of a seat whose player the moderator chooses. Raises `Refused` if there is no such offer."""
+    """Return the offer of a seat for which the moderator chooses the player. Raises `Refused` if there is no such
+    offer."""
     offer = campaign.vault.offers.get(seat)
     if offer is None or not offer.is_choice:
         raise Refused(seat, [wrong("E-CHOOSE-SEAT", seat=seat)])
@@ -99,8 +101,8 @@ def offer_to_choose(campaign: Campaign, seat: str) -> Offer:
 
 
 def askers_of(campaign: Campaign, called: str) -> list[AskerNotice]:
-    """Return all people who ask for the seat `called`, in the order of asking. Raises `Refused` as `offer_to_choose`
-    does."""
+    """Return the people who ask for the seat `called`, in the sequence in which they asked. Raises `Refused` as
+    `offer_to_choose` does."""
     return [asker_notice(campaign, each) for each in offer_to_choose(campaign, seat_meant(campaign, called)).askers]
 
 
@@ -117,9 +119,9 @@ def letter_of(asker: Asker) -> Letter:
 
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
-    """Give an open seat to the asker `who` (number, fingerprint or name), and answer all askers. If the command was
-    interrupted and is run again, nothing is entered twice. Raises `Refused` without an offer or a fitting asker, or if
-    the asker's letter would now be refused."""
+    """Give an open seat to the person `who`, and answer all who asked for it. `who` is a number, fingerprint or name.
+    If the command was interrupted and is run again, nothing is entered twice. Raises `Refused` if there is no offer, if
+    no person fits `who`, or if the person's letter would be refused now."""
     done, seat = campaign.entry_done("join") or campaign.entry_done("substitute"), seat_meant(campaign, called)
     if not done:
         asker = asker_meant(campaign, seat, offer_to_choose(campaign, seat), who)
@@ -135,7 +137,7 @@ def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
 
 
 def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
-    """Return the present verdict on an asker's letter."""
+    """Return the verdict to which the letter of a person who asks would lead now."""
     if is_taking_over(campaign, letter):
         return judged_newcomer(campaign, letter)
     verdict = judge(campaign.state, letter, campaign.open_box)
@@ -144,8 +146,8 @@ def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
 
 
 def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
-    """Return the asker whose number, fingerprint or name is `who`. A text in the form of a number or a fingerprint
-    never counts as a name. Raises `Refused` unless exactly one asker fits."""
+    """Return the person whose number, fingerprint or name is `who`. A text that looks like a number or a fingerprint is
+    never taken as a name. Raises `Refused` unless exactly one person fits."""
     number, digest = _NUMBER.fullmatch(who), _FINGERPRINT.fullmatch(who)
     known = [(each, asker_notice(campaign, each)) for each in offer.askers]
     if number:
@@ -160,13 +162,14 @@ def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
 
 
 def settle_seats(campaign: Campaign) -> list[Path]:
-    """Write to all who have lost a seat or have asked for a seat whose offer is over. Return the files."""
+    """Write to all who have lost a seat, and to all who have asked for a seat that is not offered any more. Return the
+    files."""
     return [*answer_askers(campaign), *tell_former(campaign)]
 
 
 def answer_askers(campaign: Campaign) -> list[Path]:
-    """Answer each person who has asked for a seat whose offer is over, and return the files. After an interruption,
-    nobody is answered twice."""
+    """Answer each person who has asked for a seat that is not offered any more, and return the files. If an earlier run
+    was interrupted, nobody is answered twice."""
     files: list[Path] = []
     while campaign.vault.answers:
         asker = campaign.vault.answers[0]
@@ -178,15 +181,16 @@ def answer_askers(campaign: Campaign) -> list[Path]:
 
 
 def receipt_of(campaign: Campaign, asker: Asker) -> Receipt:
-    """Return the receipt for a person who has asked for a seat. If the person got the seat, note the address; else
-    enter a refusal."""
+    """Return the receipt for a person who has asked for a seat. If the person has got the seat, note the person's
+    address. If not, enter a refusal in the ledger."""
     letter = letter_of(asker)
     if asker.entry:
-        # It replaces the address of a person who was invited, since the chosen person gets the reports.
+        # The address replaces that of a person who was invited to the seat, because the reports must go to the chosen
+        # person.
         note_address(campaign, letter.sender, asker.address)
         verdict = LetterVerdict(letter=letter, held=HeldLetter(letter.text))
         return Receipt(letter.sender, asker.identity, asker.entry, verdict, asker.raw, "final")
-    # Entered, so that the same letter in the mailbox is answered no second time.
+    # The refusal is entered so that the same letter is not answered again if it is still in the mailbox.
     enter_refusal(campaign, asker.content, "")
     entry = campaign.public.turned.get(campaign.state.keyed_fingerprint(asker.content.encode()), 0)
     return Receipt("", asker.identity, entry, LetterVerdict(letter=letter), asker.raw, "declined")

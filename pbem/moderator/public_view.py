@@ -1,4 +1,4 @@
-"""Public view of a campaign, without a key: its status, and its entries in words."""
+"""Public view of a campaign, for which no key is needed: its status, and its entries in words."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 
 def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
-    """Return the public state of a campaign, and the head of its ledger, from the cache or else from all entries."""
+    """Return the public state of a campaign, and the head of its ledger. They come from the cache, or from all entries
+    if the cache does not have them."""
     if found := stored_register(folder):
         return found.public, found.head
     from pbem.campaign.ledger.replaying import Reading
@@ -48,11 +49,11 @@ def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
 
 
 Cell = str | Words | tuple[str, ...]
-"""Cell of a table: a name, a state in words, or the keys of powers."""
+"""Cell of a table: a name, a state in words, or keys of powers."""
 
 
 class CampaignStatus(Struct, frozen=True):
-    """Status of a campaign, to print as text or JSON."""
+    """Status of a campaign, to be printed as text or as JSON."""
 
     campaign: str
     phase: str
@@ -64,26 +65,28 @@ class CampaignStatus(Struct, frozen=True):
     locked: bool
     deadline: Words | None
     left: Words | None
-    """Time until the deadline or since it; None without a deadline."""
+    """Time that is left until the deadline, or that has passed since. It is None if there is no deadline."""
     bank: dict[str, tuple[str, ...]]
-    """Time that each seat has in the bank, in parts such as days and hours; empty without a bank."""
+    """Time that each seat has saved in its bank, as parts such as days and hours. The dict is empty if the campaign has
+    no banks."""
     shared_keys: list[dict[str, AnyTree]]
     table: list[dict[str, Cell]]
-    """Rows to print: before the game begins the seats, afterwards the state of each player's orders."""
+    """Rows of the table that is printed. Before the game begins there is a row for each seat; afterwards there is a row
+    for each player with the state of the orders."""
     next: Words | str
     """Next step for the moderator."""
     findings: tuple[Finding, ...]
-    """Contradictions between the ledger and the files beside it, as far as a quick check finds them."""
+    """Contradictions between the ledger and the files beside it. Only those are included that a quick check finds."""
 
 
 def status_of(folder: Folder, now: datetime) -> CampaignStatus:
-    """Return the status of a campaign, with missing orders and the moderator's next step."""
+    """Return the status of a campaign, including missing orders and the next step for the moderator."""
     public, head = public_state_of(folder, now)
     return replace(standing_of(public, head, now), findings=tuple(compare_quickly(folder, public, head)))
 
 
 def standing_of(public: PublicState, head: Head, now: datetime) -> CampaignStatus:
-    """Return the status of a campaign from its public state, without findings."""
+    """Return the status of a campaign that follows from its public state. It has no findings."""
     time = CampaignTime(public, now)
     is_timed = bool(public.deadline) and public.phase == "running"
     return CampaignStatus(
@@ -104,17 +107,19 @@ def standing_of(public: PublicState, head: Head, now: datetime) -> CampaignStatu
 
 
 def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
-    """Return each key that several players share, for JSON."""
+    """Return a list for JSON that has each key which several players share."""
     if not (found := shared_keys(public, public.players)):
         return []
-    # Few campaigns share keys, and status is asked often: it should not load the modules that tell entries.
+    # Few campaigns have shared keys, and the status is asked for often. So the modules that put entries into words are
+    # loaded only if needed.
     from pbem.report.letters.entries import shared_data
 
     return [shared_data(shared) for shared in found]
 
 
 def status_data(status: CampaignStatus, language: str) -> dict[str, object]:
-    """Return the status of a campaign for JSON. The findings are texts in `language`; nothing else depends on it."""
+    """Return the status of a campaign as data for JSON. `language` is the language of the findings, and has no other
+    effect."""
     rows = [{key: _plain_cell(cell) for key, cell in row.items()} for row in status.table]
     told = {
         "deadline": str(status.deadline or ""),
@@ -131,7 +136,7 @@ def _plain_cell(cell: Cell) -> str:
 
 
 def seats_now(public: PublicState) -> list[dict[str, Cell]]:
-    """Return a row for each seat: free or taken, with the player's name if known."""
+    """Return a row for each seat, which tells if the seat is free or taken, and the player's name if it is known."""
     found: list[dict[str, Cell]] = []
     for seat in public.settings.seats:
         player = public.players.get(seat)
@@ -144,7 +149,8 @@ def seats_now(public: PublicState) -> list[dict[str, Cell]]:
 
 
 def rows_owed(time: CampaignTime) -> list[dict[str, Cell]]:
-    """Return a row for each player: the state of the orders, and the entry of the letter that will be adjudicated."""
+    """Return a row for each player, with the state of the orders and the entry of the letter that would be adjudicated
+    now."""
     public = time.public
     every = orders_now(public) if public.phase == "running" else []
     rows: list[dict[str, Cell]] = []
@@ -184,11 +190,11 @@ def next_step(time: CampaignTime) -> Words | str:
 
 
 LONGEST_TEXT = 2000
-"""Largest number of characters that are printed for an entry."""
+"""Largest number of characters that are printed for one entry."""
 
 
 class EntryFilter(Struct, frozen=True):
-    """Filter for entries of the ledger. An empty field lets all pass."""
+    """Filter for entries of the ledger. A field that is empty excludes no entry."""
 
     first: int = 1
     """Number of the first entry."""
@@ -198,7 +204,8 @@ class EntryFilter(Struct, frozen=True):
 
 
 def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, Record]]:
-    """Return the entries that pass a filter, with their records. Raises `WrongUse` for an unknown kind or player."""
+    """Return the entries that pass a filter, each with its record. Raises `WrongUse` if the filter has an unknown kind
+    or player."""
     from pbem.report.letters.entries import seats_of
 
     seats = reading.settings.seats
@@ -218,7 +225,7 @@ def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, R
 
 
 def turn_after(record: Record, turn: int) -> int:
-    """Return the turn after an entry; `turn` is the turn before the entry."""
+    """Return the number of the turn after an entry was made. `turn` is the number before it."""
     if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
     return turn_of(record.next.stage) or turn
@@ -245,13 +252,14 @@ def entry_line(campaign: Campaign, number: int, language: str) -> str:
 
 
 def shortened(words: str) -> str:
-    """Return words about an entry on one line of at most `LONGEST_TEXT` characters."""
-    # Lengths of time have no-break blanks, which `one_line` would make visible.
+    """Return the text about an entry as one line of at most `LONGEST_TEXT` characters."""
+    # Spans of time are written with no-break blanks. `one_line` would replace these by visible signs.
     return one_line(words.replace(NO_BREAK, " "), LONGEST_TEXT)
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
-    """Return an entry for JSON; `said` is the line about it. With `events`, the events of an adjudication are added."""
+    """Return an entry as data for JSON. `said` is the line that tells the entry in words. If `events` is true, the
+    events of an adjudication are included."""
     from pbem.campaign.ledger.replaying import refuse_senseless
     from pbem.report.telling import told_data
 
@@ -272,7 +280,7 @@ def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRul
 
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
-    """Return the account of an adjudication; empty for other entries."""
+    """Return the account of an adjudication as blocks of text. Return an empty list for any other entry."""
     from pbem.campaign.ledger.replaying import refuse_senseless
     from pbem.report.account import account_blocks, chapters
 

@@ -1,4 +1,5 @@
-"""Receipts of letters in the outbox. Each is written at once, and again if later letters have made it false."""
+"""Receipts of letters in the outbox. Each receipt is written at once, and written again if later letters make it
+false."""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ from pbem.report.letters.receipts import outlook
 
 
 def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = ()) -> list[Path]:
-    """Write the answer to one letter, and return the files. For a writer without a seat, the answer goes to the address
-    from which the letter came. `held_for` has the seats from which the office awaits corrected letters."""
+    """Write the answer to one letter, and return the files. If the writer has no seat, the answer goes to the address
+    from which the letter came. `held_for` has the seats that the office waits for, because their letters should be
+    corrected."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
@@ -34,14 +36,14 @@ def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = 
         makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses, held_for))]
         return parcels_of(makers, campaign.left_out)
 
-    # A receipt that is written again must have the same place and name.
+    # A receipt that is written again must be in the same folder and have the same name.
     number = reply.receipt.entry or (reply.taken.entry if reply.taken else 0)
     return write_answers(campaign, parcels, number)
 
 
 def write_offers(campaign: Campaign) -> list[Path]:
-    """Write new offers of agreements, and return the files. Call this after the receipts, because a letter can end or
-    change an offer."""
+    """Write the new offers of agreements, and return the files. Callers must write all receipts first, because a letter
+    can end or change an offer."""
     addresses, outbox = mail_addresses(campaign), campaign.folder.outbox
 
     def parcels() -> list[Parcel]:
@@ -52,8 +54,8 @@ def write_offers(campaign: Campaign) -> list[Path]:
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:
-    """Return the answers to one player's letters. An answer to a refused letter is marked as settled if a later letter
-    of the same kind was taken."""
+    """Return the answers to one player's letters, in the same sequence. The answer to a refused letter is marked as
+    settled if a later letter of the same kind was taken."""
     kinds: set[str] = set()
     found: list[Reply] = []
     for each in reversed(replies):
@@ -65,14 +67,14 @@ def settled(replies: Sequence[Reply]) -> list[Reply]:
 
 
 class JointAnswer(Struct, frozen=True):
-    """Answer to several letters of one player, some of them refused."""
+    """Answer to several letters of one player, of which some were refused and some were taken."""
 
     refused: tuple[Reply, ...]
     taken: tuple[Reply, ...]
     waits: bool
-    """True if the mail says that the office awaits a corrected letter."""
+    """True if the mail tells that the office waits for a corrected letter."""
     number: int
-    """Entry in whose folder the mail lies."""
+    """Number of the entry in whose outbox folder the mail is."""
 
     @property
     def replies(self) -> tuple[Reply, ...]:
@@ -80,8 +82,8 @@ class JointAnswer(Struct, frozen=True):
 
 
 def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[str] = ()) -> list[Path]:
-    """Write one mail to a player in place of several answers, and return its file in a list. Without an address, or if
-    a template fails, return an empty list. `held_for` is as in `write_receipt`."""
+    """Write one mail to a player that replaces several answers, and return its file in a list. Return an empty list if
+    the player has no address or a template fails. `held_for` has the same meaning as in `write_receipt`."""
     addresses = mail_addresses(campaign)
     if not addresses.get(answer.taken[0].receipt.player):
         return []
@@ -90,24 +92,25 @@ def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[st
             parcels = [receipt_parcel(campaign, each, addresses) for each in answer.refused]
             parcels += [receipt_parcel(campaign, each, addresses, held_for) for each in answer.taken]
     except Refused:
-        # Each letter has its own answer already, if need be with the program's templates.
+        # Each letter still has an answer of its own, which may have been written with the program's templates.
         return []
     joint = joint_parcel(campaign, parcels, len(answer.refused), answer.waits)
     return [write_mail(campaign.folder.outbox, joint, posting_of(campaign, answer.number), campaign.disk)]
 
 
 class RoundOfReceipts:
-    """Receipts of the letters taken in one round. Each receipt is written at once, so that a killed command leaves no
-    letter unanswered. At the end, `renew` corrects the receipts. Mails are sent only after that."""
+    """Receipts of the letters that are taken in one round. Each receipt is written at once, so that no letter is left
+    without an answer if the command is killed. At the end, `renew` corrects the receipts that have become false. No
+    mail is sent before that."""
 
     def __init__(self, campaign: Campaign, awaited: dict[str, int] | None = None) -> None:
-        """Begin without receipts. `awaited` has the refused letters that the office wants corrected
-        (`note_corrections`); None without an office."""
+        """Begin a round without receipts. `awaited` has the refused letters that the office wants to have corrected
+        (see `note_corrections`), or is None if there is no office."""
         self.campaign = campaign
         self.awaited = {} if awaited is None else awaited
         self.replies: list[Reply] = []
         self.told: list[dict[str, object]] = []
-        """Statements of each receipt about the game (`outlook`)."""
+        """For each receipt, the facts about the game that it states (see `outlook`)."""
         self.joint: list[JointAnswer] = []
 
     def held_for(self) -> tuple[str, ...]:
@@ -125,15 +128,16 @@ class RoundOfReceipts:
         return outlook(self.campaign, reply.receipt, reply.taken, self.held_for())
 
     def join(self, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
-        """Write one mail in place of the answers to one player's refused and taken letters. `waits` is true if a
-        corrected letter is awaited. Return the file in a list, as `write_joint` does."""
+        """Write one mail that replaces the answers to a player's refused and taken letters. `waits` is true if the
+        office waits for a corrected letter. Return the file in a list, as `write_joint` does."""
         answer = JointAnswer(tuple(refused), tuple(taken), waits, self.campaign.vault.entry)
         files = write_joint(self.campaign, answer, self.held_for())
         self.joint += [answer] if files else []
         return files
 
     def renew(self) -> None:
-        """Write again the receipts and joint mails that have become false. Then write the offers of agreements."""
+        """Write those receipts and joint mails again that have become false. Then write the new offers of
+        agreements."""
         changed = set()
         for number, (reply, told) in enumerate(zip(self.replies, self.told, strict=True)):
             if (now := self.outlook(reply)) != told:

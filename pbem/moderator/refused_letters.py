@@ -1,4 +1,4 @@
-"""Notices about refused and lost letters, and the seats whose corrected letters an evening awaits."""
+"""Notices about refused and lost letters, and the seats whose corrected letters the office waits for."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.letters import Letter
 
 LATE = ("E-LETTER-STAGE",)
-"""Codes of faults of letters whose stage is over."""
+"""Codes of faults of letters that came after the end of their stage."""
 
 OPEN = ("E-JOIN-", "E-LETTER-", "E-MAIL-", "E-TEXT-", "E-VOTE-")
-"""Beginnings of the codes of faults that the moderator may know. All other faults are about orders, and only for the
-writer of the letter."""
+"""Beginnings of the codes of faults that the moderator may know. All other faults tell something about orders, which
+only the writer of the letter may know."""
 
 
 class Notices:
-    """Notices about the letters that come to a campaign."""
+    """Collector of notices about the letters that come to a campaign."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Begin without notices. `numbers` has, by player, the highest number of the letters known so far. The numbers
-        are raised to those in the ledger, and later letters raise them further."""
+        """Begin without notices. `numbers` has the highest known number of each player's letters. It is raised to the
+        numbers in the ledger, and later by each new letter."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -32,8 +32,8 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Collect notices about a letter and its answer. If the letter was taken, drop the notices about the player's
-        earlier refused letters."""
+        """Add the notices about a letter and its answer. If the letter was taken, delete the notices about earlier
+        refused letters of the same player."""
         receipt = answer.receipt
         if not receipt.player:
             return
@@ -41,7 +41,7 @@ class Notices:
         is_refused = receipt.status == "refused"
         lost = self.lost_before(receipt.player, letter, is_refused) if letter else []
         if is_refused and letter is None and not answer.is_words:
-            # Its number cannot be read, and is taken for the next number.
+            # The letter's number cannot be read. The next number is assumed.
             self.numbers[receipt.player] = self.numbers.get(receipt.player, 0) + 1
         if is_refused:
             self.found.setdefault(receipt.player, []).extend(refusal(receipt.player, answer))
@@ -49,8 +49,8 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Note a letter's number, and return a notice if a letter before it seems lost. A refused letter may come from
-        anybody, so it raises the highest number by one at most."""
+        """Store a letter's number. Return a notice if a letter before this one seems to be lost, else an empty list. A
+        refused letter may have been written by anybody, so it raises the highest number by no more than one."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -60,8 +60,8 @@ class Notices:
 
 
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
-    """Return a notice to the moderator about a refused letter, with its main fault; empty without a fault. The notice
-    tells nothing of the orders."""
+    """Return a notice for the moderator about a refused letter and its main fault. The notice tells nothing about the
+    orders. Return an empty list if there is no fault."""
     fault = main_fault(answer)
     if fault is None:
         return []
@@ -74,45 +74,45 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def main_fault(answer: LetterAnswer) -> Wrong | None:
-    """Return the fault that is told as the reason of a refusal, or None. Lateness comes first, then refusals, then
-    warnings."""
+    """Return the fault that is told as the reason of a refusal; None if there is no fault. If the letter is late, this
+    is the reason. Otherwise a fault that refuses the letter comes before a warning."""
     faults = answer.receipt.verdict.faults
     if answer.is_words:
         return faults[0] if faults else None
-    # Warnings come last.
+    # Warnings come last in the list.
     ordered = sorted(faults, key=lambda fault: (fault.code not in LATE, fault.is_warning))
     return ordered[0] if ordered else None
 
 
 def reason_to_tell(fault: Wrong) -> Words:
-    """Return the reason of a refusal, for the moderator, without anything of a player's orders."""
+    """Return the reason of a refusal as the moderator may know it: it tells nothing about a player's orders."""
     return fault.message if is_open(fault) else words("told-to-writer")
 
 
 def is_open(fault: Wrong) -> bool:
-    """Return whether a fault says nothing about a player's orders."""
+    """Return true if a fault tells nothing about a player's orders."""
     return fault.code.startswith(OPEN)
 
 
 KINDS = ("orders", "plan")
-"""Kinds of letters without which the game does not go on."""
+"""Kinds of letters that the game must have to go on."""
 
 OVER = ("E-LETTER-STAGE", "E-LETTER-BASIS", "E-LETTER-LOCKED")
-"""Codes of faults of letters that came after the end of their stage, or of the request that they answer. A corrected
-letter would be useless."""
+"""Codes of faults of letters that came too late: their stage, or the request that they answer, is over. Correcting such
+a letter would be useless."""
 
 OLD = "E-LETTER-OLD"
-"""Code of the fault of a letter that came after a newer letter of its writer."""
+"""Code of the fault of a letter whose writer had already sent a newer letter."""
 
 
 ENDED = frozenset((*OVER, OLD))
-"""Codes of all faults for which a corrected letter would be useless."""
+"""Codes of all faults that make it useless to correct the letter."""
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Note in `awaited` the refused letters of which the office awaits corrections: genuine orders or plans for the
-    present stage. The key is `seat/kind`; the value is the entry at which the stage began. If a letter of this seat and
-    kind is accepted, its key is removed."""
+    """Store in `awaited` those refused letters that the office wants to have corrected: orders or plans for the present
+    stage that surely come from their sender. A key is `seat/kind`, and its value is the entry at which the stage began.
+    If a letter with the same seat and kind is accepted later, the key is deleted."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:
@@ -126,7 +126,7 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
     """True if a refused letter still needs a correction. It needs none if its stage or request is over, or if a newer
-    letter of the seat was taken. Orders also need none if the stage asks the seat for no orders."""
+    letter of the seat was taken. A letter with orders also needs none if the stage does not ask the seat for orders."""
     receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_asked = any(orders.player == receipt.player for orders in orders_now(public))
@@ -134,14 +134,15 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
         return False
     if receipt.status == "refused":
         return OLD not in codes
-    # A letter seen again, as after a kill, always counts as old: only entries tell if one was taken after it.
+    # A letter that is seen a second time, for example after a kill, always counts as old. Only the entries show if a
+    # letter was taken after it.
     taken = public.pending.get(receipt.player)
     return receipt.entry > max(public.since, taken.entry if taken else 0)
 
 
 def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
-    """Return the seats whose corrected letters the office awaits. There are none after the deadline, or while orders
-    are locked."""
+    """Return the seats whose corrected letters the office waits for. The result is empty after the deadline, and while
+    orders are locked."""
     public = time.public
     if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
         return ()

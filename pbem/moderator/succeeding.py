@@ -1,4 +1,5 @@
-"""Succession: a moderator hands a campaign over, or an heir rebuilds its folder from bundles and letters."""
+"""Succession: a moderator hands a campaign over to an heir, or an heir makes its folder anew from bundles and
+letters."""
 
 from __future__ import annotations
 
@@ -49,17 +50,17 @@ class Heir(Struct, frozen=True):
     key: PrivateKey
     who: Newcomer = NOBODY
     seat: str = ""
-    """Seat of an heir who also plays."""
+    """Seat of the heir; empty if the heir does not play."""
 
 
 class Inheritance(Struct, frozen=True):
-    """Entries and letters of a campaign that an heir carries on."""
+    """Entries and letters of a campaign with which an heir continues it."""
 
     entries: tuple[Entry, ...]
     letters: dict[str, Letter]
     kept: dict[str, Kept]
-    """Content of the bundles that the moderator had sealed, the newest first. The dict is keyed by the name of the
-    bundle's file."""
+    """Content of each bundle that the former moderator has sealed. The key is the name of the bundle's file. The newest
+    bundle comes first."""
 
     @property
     def contents(self) -> list[Kept]:
@@ -67,12 +68,13 @@ class Inheritance(Struct, frozen=True):
 
     @property
     def held(self) -> dict[int, HeldLetter]:
-        """Return the letter of each entry in the opened bundles, by the entry's number. The newest bundle counts."""
+        """Return the letter of each entry, by the number of the entry, from the opened bundles. If several bundles have
+        a letter of this entry, the newest bundle counts."""
         return {entry: letter for kept in reversed(self.contents) for entry, letter in kept.letters.items()}
 
 
 class Succession(Struct, frozen=True):
-    """Entry of a succession, the present mail addresses, and warnings."""
+    """Entry of a succession, the present mail addresses, and the warnings for the heir."""
 
     record: SuccessionRecord
     addresses: dict[str, str]
@@ -80,14 +82,15 @@ class Succession(Struct, frozen=True):
 
 
 def succeed(root: Path, files: Sequence[GivenFile], heir: Heir, now: datetime) -> Succession:
-    """Make a campaign's folder from bundles and letters, and enter the heir. Raises `PbemError`, and leaves no new
-    folder, if anything is missing or false."""
+    """Make the folder of a campaign from bundles and letters, and enter the heir in the ledger. Raises `PbemError` if
+    anything is missing or false; then there is no new folder."""
     if root.exists() and any(root.iterdir()):
         raise Refused(str(root), [wrong("E-HEIR-FOLDER")])
     bundles = [read_bundle(each.data, each.source) for each in files if each.data.startswith(ZIP)]
     letters = [letter_at(each.data, each.source) for each in files if not each.data.startswith(ZIP)]
     root.parent.mkdir(parents=True, exist_ok=True)
-    # Made beside `root`, and renamed when it is whole, so that a killed command does not block the next one.
+    # The folder is made beside `root` under another name, and is renamed when it is complete. So a killed command does
+    # not block the next one.
     made = root.with_name(f".pbem-{root.name}.tmp")
     shutil.rmtree(made, ignore_errors=True)
     try:
@@ -103,8 +106,8 @@ def succeed(root: Path, files: Sequence[GivenFile], heir: Heir, now: datetime) -
 def make_folder(
     root: Path, bundles: Sequence[ReadBundle], letters: Sequence[Letter], heir: Heir, now: datetime
 ) -> Succession:
-    """Make the folder of a campaign, with the entry of the succession. Raises `PbemError` if anything is missing or
-    false."""
+    """Make the folder of a campaign from bundles and letters, with the entry of the succession. Raises `PbemError` if
+    anything is missing or false."""
     entries = entries_until(bundles, letters)
     folder = create(root)
     public = write_public(folder, bundles, entries)
@@ -126,9 +129,9 @@ def make_folder(
 
 
 def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each bundle of the present heirloom that was not opened. Yield none if the moderator handed
-    the campaign over."""
-    # An unopened bundle may hold newer addresses.
+    """Yield a warning for each bundle of the present heirloom that the key did not open. If the moderator has handed
+    the campaign over, yield nothing."""
+    # A bundle that was not opened may have newer addresses.
     since = public.heirloom.entry if public.heirloom else 0
     for bundle in bundles if MODERATOR not in left.letters else ():
         if since < bundle.entries[-1].number <= left.entries[-1].number and bundle.source not in left.kept:
@@ -136,8 +139,8 @@ def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inh
 
 
 def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each seat whose address differs between bundles."""
-    # Addresses are not signed, so anybody may have changed them.
+    """Yield a warning for each seat that has different addresses in the bundles."""
+    # Bundles do not sign the addresses, so anybody may have changed them.
     newest, *earlier = left.contents
     for seat, address in sorted(newest.addresses.items()):
         others = {kept.addresses.get(seat, "") for kept in earlier} - {"", address}
@@ -148,8 +151,8 @@ def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
 
 
 def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> tuple[Entry, ...]:
-    """Return all entries up to the entry that the letters name as the last. Raises `Refused` if bundles, letters or
-    entries are missing, or if the letters name different entries."""
+    """Return all entries up to the last one, which the letters name. Raises `Refused` if bundles, letters or entries
+    are missing, or if the letters name different last entries."""
     if not letters or not bundles:
         raise Refused(
             "bundles" if letters else "letters", [wrong("E-HEIR-FILES" if letters else "E-HEIR-FILES.letters")]
@@ -166,7 +169,8 @@ def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> t
 
 
 def write_public(folder: Folder, bundles: Sequence[ReadBundle], entries: tuple[Entry, ...]) -> PublicState:
-    """Write and verify all public files, and return the public state. Raises `PbemError` if the files are not sound."""
+    """Write and verify all public files, and return the public state. Raises `PbemError` if verifying finds a fault in
+    the files."""
     files = {name: data for bundle in bundles for name, data in bundle.ledger.items()}
     for name in (f"{entry.number:04d}-{entry.kind}.yaml" for entry in entries):
         write_new(folder.ledger / name, files[name], DISK)
@@ -188,8 +192,9 @@ def inheritance(
     letters: Iterable[Letter],
     key: PrivateKey,
 ) -> Inheritance:
-    """Open the bundles and return their contents. The key is the heir's, or joined from the parts in the letters.
-    Raises `PbemError` if a part, a letter or a bundle is missing or false."""
+    """Open the bundles, and return what they contain. The key that opens them is the heir's own if the moderator handed
+    the campaign over. Otherwise it is made from the parts of the heirloom in the letters. Raises `PbemError` if a part,
+    a letter or a bundle is missing or false."""
     if handed := {each.sender: each for each in letters if each.sender == MODERATOR}:
         left = Inheritance(entries, handed, opened_bundles(bundles, key, entries[-1].number))
     else:
@@ -205,8 +210,8 @@ def inheritance(
 
 
 def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey) -> tuple[dict[str, Letter], str]:
-    """Return the letters with parts of the heirloom, by seat, and the key joined from these parts. Raises `PbemError`
-    for too few or false parts."""
+    """Return a dict from each seat to its letter with a part of the heirloom, and the key that is made from all these
+    parts. Raises `PbemError` if there are too few parts, or if a part is false."""
     heirloom, terms = public.heirloom, terms_of(public.settings)
     if heirloom is None or terms is None:
         raise Refused("ledger", [wrong("E-VERIFY-HEIR.agreed")])
@@ -224,8 +229,8 @@ def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey)
 
 
 def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: int) -> dict[str, Kept]:
-    """Return the content of each bundle that the key opens and that ends at the entry `last` or before. The dict is
-    keyed by file, the newest first."""
+    """Return the content of each bundle that the key opens. Bundles with entries after the entry `last` are left out.
+    The keys of the dict are the names of the files, and the newest bundle comes first."""
     found: dict[str, Kept] = {}
     for bundle in sorted(bundles, key=lambda each: each.entries[-1].number, reverse=True):
         if bundle.entries[-1].number <= last:
@@ -237,8 +242,8 @@ def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: i
 
 
 def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Heir, now: datetime) -> dict[str, str]:
-    """Enter the succession, write the heir's vault, and return the addresses in the vault. Raises `PbemError` if a file
-    cannot be written, or if verifiers would reject the succession."""
+    """Enter the succession in the ledger, write the heir's vault, and return the addresses in the vault. Raises
+    `PbemError` if a file cannot be written, or if a verifier would reject the succession."""
     settings = public_state_until(left.entries[:1]).settings
     ledger = Ledger(folder.ledger, settings.campaign)
     entry = ledger.append("succession", as_texts(record), now, heir.key)
@@ -263,8 +268,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry out all entries again, and return the states that are needed, by the entry's number. These are the states
-    after the first entry, after the last, and after each entry up to which a reader has been told."""
+    """Carry out all entries again, and return the states that the heir needs, by the number of the entry. These are the
+    states after the first and the last entry, and after each entry up to which a reader has been told the events."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 
@@ -282,17 +287,18 @@ def states_of(
 
 
 class HandOver(Struct, frozen=True):
-    """Outcome of handing a campaign over, or of taking it back."""
+    """Result of handing a campaign over, or of taking it back."""
 
     files: tuple[Path, ...] = ()
-    """Bundle and letter for the other moderator; empty if the key is the moderator's own."""
+    """Bundle and letter for the new moderator. The tuple is empty if the campaign was not handed over, because the key
+    is the moderator's own."""
     is_taken_back: bool = False
-    """True if the campaign had been handed over before, and is now taken back."""
+    """True if the campaign had been handed over before and has now been taken back."""
 
 
 def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
-    """Write the bundle and the letter for the heir, the owner of the key `heir`, and close this folder. With the
-    moderator's own key, take the campaign back. Raises `Refused` if this is impossible now."""
+    """Write the bundle and the letter for the heir, who has the key `heir`, and close this folder. If `heir` is the
+    moderator's own key, take the campaign back instead. Raises `Refused` if the campaign cannot be handed over now."""
     public, name = campaign.public, campaign.settings.campaign
     if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         raise Refused(name, [wrong("E-HAND-OVER")])
@@ -300,7 +306,8 @@ def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
     if campaign.vault.handed not in ("", heir.text) and not is_own:
         raise Refused(name, [handed_over(campaign)])
     was_handed = bool(campaign.vault.handed)
-    # Before the files: once the letter exists, no entry may be made, even if this command is killed.
+    # This is stored before the files are written. As soon as the letter exists, no entry may be made any more, even if
+    # this command is killed.
     campaign.vault.handed = "" if is_own else heir.text
     campaign.write_vault()
     if is_own:
