@@ -1,5 +1,4 @@
-"""Evening of one campaign: letters are taken, orders are carried out if the office may do so, and reports and reminders
-are written."""
+"""Evening of one campaign: letters are taken, orders carried out as far as agreed, and reports written."""
 
 from __future__ import annotations
 
@@ -74,8 +73,7 @@ class LetterFailed(Exception):
 
 
 class Evening(Struct):
-    """Result of one evening in a campaign. `answered` is the number of mails with answers, `posted` the number of mails
-    with reports."""
+    """Result of one evening. `answered` counts the mails with answers, `posted` the mails with reports."""
 
     taken: list[tuple[str, str]] = field(default_factory=list)
     """Seat and kind of each accepted letter."""
@@ -86,8 +84,7 @@ class Evening(Struct):
     """Number of mails by players that had no letter and were answered."""
     answered: int = 0
     adjudicated: list[str] = field(default_factory=list)
-    """Stage to which each adjudication of this evening has led. At the end of the game it is the phase `over`
-    instead."""
+    """Stage to which each adjudication of this evening has led; at the end of the game the phase `over`."""
     posted: int = 0
     reminded: list[str] = field(default_factory=list)
     doubts: list[Wrong] = field(default_factory=list)
@@ -112,8 +109,7 @@ class Evening(Struct):
     numbers: dict[str, int] = field(default_factory=dict)
     """Dict from each player to the highest number of his letters. Refused letters count as well."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Refused letters that the office wants to have corrected. The keys are made of seat and kind
-    (`note_corrections`)."""
+    """Refused letters that the office wants corrected, by seat and kind (`note_corrections`)."""
     joint: list[Path] = field(default_factory=list)
     """Mails that answer several letters of one player."""
     replaced: list[Path] = field(default_factory=list)
@@ -123,8 +119,7 @@ class Evening(Struct):
     addresses: tuple[str, ...] = ()
     """Mail addresses that the campaign writes to at present."""
     waits: Wrong | None = None
-    """Reason why the office does not continue the campaign. It is None if the campaign goes on, or only waits for
-    letters as usual."""
+    """Reason why the office does not continue the campaign; None if it does, or waits for letters as usual."""
     next_mail: str = ""
     """Moment at which the first waiting report is to be written. It is empty if no report waits."""
 
@@ -137,8 +132,7 @@ class Agreement(Struct, frozen=True):
     numbers: dict[str, int] = field(default_factory=dict)
     """Dict from each player to the highest number of his letters in earlier evenings."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Refused letters that the office wants to have corrected since earlier evenings. The keys are made of seat and
-    kind."""
+    """Refused letters that earlier evenings wanted corrected, by seat and kind."""
     next_mail: str = ""
     """Moment at which the first waiting report is to be written, as the last evening has stored it."""
     was_changed: bool = False
@@ -163,8 +157,7 @@ def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def lets_defaults_answer(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return true if the office would adjudicate now although orders are missing: the time is over, and defaults
-    replace them."""
+    """Return true if the office would adjudicate now with defaults for missing orders, because the time is over."""
     return may_go_on(time, agreed) and not is_by_orders(permission(time))
 
 
@@ -257,7 +250,7 @@ def address_doubts(campaign: Campaign) -> list[Wrong]:
 
 
 def accept(campaign: Campaign, letters: list[WaitingLetter], receipts: RoundOfReceipts, done: Evening) -> None:
-    """Take letters, write the answers, and store the results in `done`. Raises `LetterFailed` if there is an unforeseen
+    """Take letters, write the answers, and store the results in `done`. Raises `LetterFailed` for an unforeseen
     error."""
     tray, sheets = Tray(campaign, receipts.write), SentSheets(campaign.folder.outbox)
     notices = Notices(campaign.public, done.numbers)
