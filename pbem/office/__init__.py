@@ -1,1 +1,1 @@
-"""The post office: it fetches mails, runs the evening of every campaign, and sends each mail once."""
+"""Post office: it fetches mails, runs the evening of every campaign, and sends each mail once."""

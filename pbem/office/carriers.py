@@ -1,4 +1,5 @@
-"""Mailboxes and carriers on this computer: maildirs, mbox files, folders, and programs such as sendmail."""
+"""Mailboxes and carriers on this computer. Mailboxes are maildirs, mbox files and folders; carriers are folders, and
+programs such as sendmail."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ READ = "S"
 
 
 class NotMarked(Exception):
-    """Exception for a mail that was read, but cannot be marked or moved in its mailbox."""
+    """Raised if a mail was read but cannot be marked or moved in its mailbox."""
 
     def __init__(self, why: Words | str) -> None:
         super().__init__(str(why))
@@ -34,31 +35,31 @@ class NotMarked(Exception):
 
 
 class Source(Protocol):
-    """Mailbox from which mails are read. Each mail is found by its hint, a text such as a file name, which is known
-    before the mail is read."""
+    """Mailbox from which mails are read. Each mail has a hint, which is known before the mail is read: a text by which
+    the mailbox finds it, such as a file name."""
 
     name: str
-    """Name of the mailbox, under which the memory keeps the hints of its mails."""
+    """Name of the mailbox. Under this name the memory keeps the hints of the mails."""
 
     def hints(self) -> list[str]:
         """Return the hints of the mails in the mailbox."""
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield the mails to which these hints belong, each as a pair of the hint and the mail. All mails of an mbox
-        file have the same hint."""
+        """Yield each mail that has one of these hints, as a pair of the hint and the mail. All mails in an mbox file
+        have the same hint."""
 
     def settle(self, hint: str) -> None:
-        """Mark a mail whose letter was taken. Raises `NotMarked` if the mailbox does not allow it."""
+        """Mark a mail as done, because its letter was taken. Raises `NotMarked` if the mailbox does not allow it."""
 
     def close(self) -> None:
         """Close the mailbox."""
 
 
 class LocalSource:
-    """Base of the mailboxes on this computer."""
+    """Base class of the mailboxes on this computer."""
 
     def __init__(self, path: Path) -> None:
-        """Store the path of the mailbox. Raises `Refused` if nothing is there."""
+        """Store the path of the mailbox. Raises `Refused` if there is nothing at this path."""
         if not path.exists():
             raise Refused(str(path), [wrong("E-OFFICE-INBOX")])
         self.path = path
@@ -66,18 +67,18 @@ class LocalSource:
         self.known: dict[str, Path] = {}
 
     def settle(self, hint: str) -> None:
-        """Do nothing: the files belong to a person, and stay unmarked."""
+        """Do nothing, because a person uses these files and expects them to be unchanged."""
 
     def close(self) -> None:
         """Do nothing."""
 
 
 class Files(LocalSource):
-    """Mailbox that is an mbox file, or a folder of mails. A file that has changed is read again."""
+    """Mailbox that is an mbox file, or a folder with mails. A file that has changed is read once more."""
 
     def hints(self) -> list[str]:
-        """Return a hint for each file of mails, and note the file's path under the hint in `known`. Links are skipped.
-        In a folder, only files with an ending of `SUFFIXES` count."""
+        """Return a hint for each file with mails, and store the file's path in `known` under the hint. Links are not
+        followed. In a folder, only files whose name ends with one of `SUFFIXES` are used."""
         if self.path.is_file():
             files = [self.path]
         else:
@@ -90,19 +91,19 @@ class Files(LocalSource):
         return sum(1 for _ in self.read(self.hints()))
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield each mail with the hint of its file."""
+        """Yield each mail together with the hint of its file."""
         for hint in hints:
             for message in split_mailbox(self.known[hint], hint.partition("/")[2]):
                 yield hint, message
 
 
 class Maildir(LocalSource):
-    """Mailbox that is a maildir. The mail of a taken letter is marked as read."""
+    """Mailbox that is a maildir. A mail is marked as read when its letter was taken."""
 
     def __init__(self, path: Path) -> None:
         """Store the path of the maildir. Raises `Refused` if there is neither a folder `new` nor a folder `cur`."""
         super().__init__(path)
-        # The folders are never created here: an empty path may be a disk that is not connected.
+        # The folders are never created here. If they are missing, the disk may only not be connected.
         if not any(box.is_dir() for box in self.boxes):
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.maildir")])
 
@@ -112,24 +113,27 @@ class Maildir(LocalSource):
         return [self.path / "new", self.path / "cur"]
 
     def hints(self) -> list[str]:
-        """Return the hint of each mail. The hint is valid until the mail leaves this folder."""
+        """Return the hint of each mail. A hint stays valid as long as the mail is in this maildir."""
         self.known = self.mail_paths()
         return sorted(self.known)
 
     def mail_paths(self) -> dict[str, Path]:
-        """Return the path of each mail under its hint, the file name without flags."""
+        """Return a dict from the hint of each mail to the mail's path. The hint is the name of the file without
+        flags."""
         boxes = [box for box in self.boxes if box.is_dir()]
         paths = [Path(item.path) for box in boxes for item in os.scandir(box) if item.is_file(follow_symlinks=False)]
         return {file_name_text(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield the mails to which these hints belong, each with its hint. Mails that are gone are skipped."""
+        """Yield each mail that has one of these hints, together with its hint. Mails that are no longer there are
+        skipped."""
         for hint in hints:
             with suppress(FileNotFoundError):
                 yield hint, next(split_mailbox(self.known[hint], hint))
 
     def settle(self, hint: str) -> None:
-        """Mark a mail as read, unless it is gone. Raises `NotMarked` if the file cannot be moved."""
+        """Mark a mail as read. Do nothing if the mail is no longer there. Raises `NotMarked` if the file cannot be
+        moved."""
         path = self.known.get(hint)
         if path is None or not path.exists():
             self.known = self.mail_paths()
@@ -154,39 +158,40 @@ PATIENCE = 120
 """Seconds that a program may take for one mail."""
 
 HANGS = -1
-"""Number that stands in place of the exit code if a program takes too long."""
+"""Number used as the exit code of a program that takes too long."""
 
 CUT_OFF = -3
-"""Number that stands in place of the exit code if the connection to a server ends after a mail was sent, before the
-server's answer. The server may have taken the mail."""
+"""Number used as the exit code if a server has got a whole mail and the connection ends before the server answers. The
+server may have taken the mail."""
 
 NOT_NOW = (75,)
-"""Exit codes of a program that asks to be tried again later (`EX_TEMPFAIL` of sysexits)."""
+"""Exit codes by which a program asks its caller to try again later (`EX_TEMPFAIL` of sysexits)."""
 
 CANNOT_RUN = (77, 78, 126, 127)
-"""Exit codes of a program that can send nothing: it lacks a permission, its settings are wrong (`EX_NOPERM`,
-`EX_CONFIG`), or it cannot be executed or found. Any other code may be about one mail only."""
+"""Exit codes of a program that cannot send any mail. It lacks a permission, its settings are wrong (`EX_NOPERM`,
+`EX_CONFIG`), or it cannot be executed or found. Other exit codes may concern only one mail."""
 
 
 class NotNow(Exception):
-    """Exception for a refused mail that the carrier may take later."""
+    """Raised if the carrier has refused a mail, but may take it later."""
 
 
 class NotThere(Exception):
-    """Exception for a refused mail that the carrier will never take."""
+    """Raised if the carrier has refused a mail and will never take it."""
 
 
 class NotTaken(Exception):
-    """Exception for a refused mail, if the carrier does not tell whether it may take the mail later."""
+    """Raised if the carrier has refused a mail, and it is unknown if it would take the mail later."""
 
     def __init__(self, why: str, way: int) -> None:
         super().__init__(why)
         self.way = way
-        """Exit code of the program, `HANGS` or `CUT_OFF`. Refusals with the same number count as the same refusal."""
+        """Exit code of the program, or `HANGS`, or `CUT_OFF`. Two refusals with the same number count as the same
+        refusal."""
 
 
 class NotShared(Exception):
-    """Exception for a mail that may not go into a shared folder, because it cannot be sealed to its reader."""
+    """Raised if a mail may not be written into a shared folder, because it cannot be sealed to its reader."""
 
     def __init__(self, why: Wrong) -> None:
         super().__init__(why.code)
@@ -194,7 +199,7 @@ class NotShared(Exception):
 
 
 class Unreachable(Exception):
-    """Exception for a carrier that can send no mail now."""
+    """Raised if a carrier cannot send any mail now."""
 
     def __init__(self, why: Words | str) -> None:
         super().__init__(str(why))
@@ -202,19 +207,19 @@ class Unreachable(Exception):
 
 
 class QueuedMail(Struct, frozen=True):
-    """A mail that is handed to a carrier."""
+    """Mail that is given to a carrier to be sent."""
 
     name: str
-    """The mail's message-id, or the name of a post."""
+    """Message-id of the mail. For a post in a forum, it is the post's name."""
     address: str
-    """Address to which the mail goes; empty for a post."""
+    """Address to which the mail goes. It is empty for a post in a forum."""
     data: bytes
     path: Path = Path()
     campaign: str = ""
 
     @property
     def sender(self) -> str:
-        """Address in the header From; empty without such a header."""
+        """Address in the header From; empty if the mail has no such header."""
         head = self.data.partition(b"\r\n\r\n")[0].decode("ascii", "replace").replace("\r\n ", " ")
         lines = [line for line in head.split("\r\n") if line.casefold().startswith("from:")]
         return parseaddr(lines[0][5:])[1] if lines else ""
@@ -224,7 +229,7 @@ class Carrier(Protocol):
     """Something that sends mails: a server, a program, or a folder."""
 
     def carry(self, letter: QueuedMail) -> None:
-        """Send a mail. If it cannot be sent, this raises `NotNow`, `NotThere`, `NotTaken`, `NotShared` or
+        """Send a mail. If the mail cannot be sent, raise `NotNow`, `NotThere`, `NotTaken`, `NotShared` or
         `Unreachable`, or an error of the disk."""
 
     def close(self) -> None:
@@ -232,10 +237,11 @@ class Carrier(Protocol):
 
 
 class FileCarrier:
-    """Carrier that writes mails into a folder. Mail programs open the files as drafts."""
+    """Carrier that writes mails as files into a folder. Mail programs open these files as drafts."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder unless it exists. Raises `StorageFault` if it cannot be made, or is a file."""
+        """Make the folder if it is missing. Raises `StorageFault` if the folder cannot be made, or if the path is a
+        file."""
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except FileExistsError:
@@ -245,7 +251,8 @@ class FileCarrier:
         self.folder = folder.resolve()
 
     def carry(self, letter: QueuedMail) -> None:
-        """Write the mail to a file, named after address and message-id. A mail that is sent twice gives one file."""
+        """Write the mail to a file. The file's name is made of address and message-id, so a mail that is sent twice
+        leads to one file."""
         name = f"{letter.address.replace('@', '_')}-{hashlib.sha256(letter.name.encode()).hexdigest()[:12]}.eml"
         write_whole(self.folder / name, letter.data, mode=PRIVATE)
 
@@ -257,12 +264,12 @@ class ProgramCarrier:
     """Carrier that starts a program and writes the mail to its input."""
 
     def __init__(self, command: str) -> None:
-        """Split the command into words. No shell reads it."""
+        """Split the command into words as a shell would, but without a shell."""
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Run the program with the mail as input. Raises `Unreachable` if the program cannot work, `NotNow` if it asks
-        for another try, `NotTaken` if it fails or takes too long."""
+        """Run the program with the mail as its input. Raises `Unreachable` if the program cannot send any mail,
+        `NotNow` if it asks to be tried again later, and `NotTaken` if it fails or takes too long."""
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
@@ -286,13 +293,13 @@ class ForumCarrier:
     """Carrier that starts a program of the moderator, which posts the public report in a forum."""
 
     def __init__(self, command: str) -> None:
-        """Split the command into words. No shell reads it."""
+        """Split the command into words as a shell would, but without a shell."""
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Run the program with the text of the post as input. Environment variables tell the program the campaign, the
-        entry, the post's name, and the paths of the same post as BBCode and of the map. Raises `NotNow` if the program
-        cannot start, fails, or takes too long."""
+        """Run the program with the text of the post as its input. Environment variables have the campaign, the entry,
+        the post's name, the path of the post as BBCode, and the path of the map. Raises `NotNow` if the program cannot
+        start, fails, or takes too long."""
         folder = letter.path.parent
         told = {
             "PBEM_CAMPAIGN": folder.parent.parent.name,
@@ -320,6 +327,7 @@ class ForumCarrier:
 
 
 def last_line(said: bytes) -> str:
-    """Return the last line that a program has printed, cut at 200 characters; empty without output."""
+    """Return the last line of a program's output, cut at 200 characters. Return an empty text if there was no
+    output."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:200] if lines else ""

@@ -1,4 +1,5 @@
-"""Checks of a moderator's office: no ledger lacks a known entry, and the clock agrees with mails and entries."""
+"""Checks of a moderator's office: each ledger must have the entries that the office knows, and the clock must agree
+with the times of mails and entries."""
 
 from __future__ import annotations
 
@@ -19,28 +20,30 @@ from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, clock_doubt, lates
 from pbem.office.store import Store
 
 SHORTEST_PAUSE = timedelta(days=1)
-"""Time without a round, a mail or an entry after which the clock is still trusted, however short the stages are."""
+"""Time for which the office may be silent and the clock is still trusted, even if the stages are shorter. Silent means:
+no round, no mail, no entry."""
 
 SILENT = "silent"
-"""Beginning of a key of the store; the campaign's name follows. If `pause_doubt` has found a fault, the key keeps the
-last moment that a round or a mail has shown before the pause."""
+"""Beginning of a key in the store; the campaign's name follows. While `pause_doubt` finds a fault, the value is the
+last moment before the pause that a round or a mail has shown."""
 
 
 class LedgerMemory:
-    """Memory of the last known entry of each ledger. It shows when somebody puts back an older state of a campaign's
-    folder."""
+    """Memory of the last known entry of each ledger. With it the office notices if somebody puts back an older state of
+    a campaign's folder."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
     def learn(self, name: str, path: Path, head: Head) -> None:
-        """Note the last entry of a campaign, in place of the earlier note."""
+        """Store the last entry of a campaign. It replaces the entry that was stored before."""
         with self.store.step():
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(path), head.number)
             self.store.note(f"head {name}", head.hash)
 
     def contradiction(self, name: str, folder: Folder, head: Head) -> Wrong | None:
-        """Return a fault if the ledger that ends with `head` lacks the noted last entry; else None."""
+        """Return a fault if the ledger that ends with `head` does not contain the entry that was stored as its last.
+        Return None if it does."""
         rows = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         number, known = int(rows[0]["entry"]) if rows else 0, self.store.fact(f"head {name}")
         if number > head.number:
@@ -49,7 +52,7 @@ class LedgerMemory:
         if not number:
             return None
         found = head.hash if number == head.number else Ledger(folder.ledger, name).read(number).hash
-        # An earlier version has noted the entry without its hash.
+        # An earlier version of the program stored the entry without its hash.
         if not known:
             with self.store.step():
                 self.store.note(f"head {name}", found)
@@ -59,18 +62,21 @@ class LedgerMemory:
 
 
 class ClockChecks:
-    """Checks of the computer's clock by the times of mails and of entries."""
+    """Checks of the computer's clock against the times of mails and of entries."""
 
     def __init__(self, store: Store, now: Callable[[], datetime], is_vouched: Callable[[], bool]) -> None:
-        """Store the memory, the clock, and the function `is_vouched`, which tells if a person vouches for the clock."""
+        """Store the memory, the clock, and the function `is_vouched`, which returns true if a person says that the
+        clock is right."""
         self.store = store
         self.now = now
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
-        """Return a fault if the clock is behind the latest known time, or ahead of it by more than `longest`. Return
-        None if all is well, or if a person vouches for the clock. The latest known time is the latest of `moments` and
-        of the times that mails have shown. If `scope` is `/NAME`, only mails of the campaign NAME count."""
+        """Return a fault if the clock is behind the latest known time, or more than `longest` ahead of it. Return None
+        if it is not, or if a person says that the clock is right.
+
+        The latest known time is the latest of `moments` and of the time that mails have shown. If `scope` is `/NAME`,
+        only mails of the campaign NAME count."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):
@@ -80,19 +86,20 @@ class ClockChecks:
         return clock_doubt(then, now, longest) if then else None
 
     def campaign_doubt(self, name: str, time: str) -> Wrong | None:
-        """Return a fault if the clock contradicts a campaign's mails, or the `time` of its last entry; else None."""
+        """Return a fault if the clock contradicts the mails of a campaign, or `time`, the time of its last entry.
+        Return None if it does not."""
         if self.store.fact("last"):
             return self.time_doubt(LONGEST_SILENCE, time, scope=f"/{name}")
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), scope=f"/{name}")
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
-        """Return a fault if no round was held and no mail came for longer than a stage takes; else None. The clock may
-        then be fast."""
+        """Return a fault if there was no round and no mail for longer than a stage takes, because the clock may be fast
+        then. Return None if there was."""
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
-        # Entries of the ledger hardly show the time: commands by hand use the same clock.
+        # Entries show little about the time: commands that a person runs use the same clock.
         shown = [*map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}", f"{SILENT} {name}"))]
         then = latest_moment(*shown) or latest_moment(public.time)
-        # This is checked at a deadline: a clock that is fast would end the stage too early.
+        # This check is made at a deadline, because a fast clock would end the stage too early.
         is_silent = then is not None and now - then > max(span(clock.next), SHORTEST_PAUSE) and not self.is_vouched()
         with self.store.step():
             self.store.note(f"{SILENT} {name}", stamp(then) if then and is_silent else "")
@@ -104,10 +111,10 @@ class ClockChecks:
         return wrong("W-OFFICE-CLOCK.deadline", now=told, then=was, deadline=local_moment(public.deadline, clock))
 
     def is_silent(self, name: str) -> bool:
-        """True if the campaign's latest `pause_doubt` was a fault."""
+        """True if the campaign's latest `pause_doubt` returned a fault."""
         return bool(self.store.fact(f"{SILENT} {name}"))
 
     def is_behind(self, name: str, time: str) -> bool:
-        """Return whether the clock is earlier than a campaign's latest mail or last entry (`time`). If a person vouches
-        for the clock, return False."""
+        """Return true if the clock is earlier than a campaign's latest mail or than `time`, the time of its last entry.
+        Return false if a person says that the clock is right."""
         return not self.is_vouched() and max(time, self.store.fact(f"{SEEN}/{name}")) > stamp(self.now())

@@ -29,17 +29,17 @@ from pbem.player.keyring import place_of
 
 @dataclass(frozen=True)
 class OfficeChoice:
-    """Options of a command: the office, and the form of the output."""
+    """Options of a command that name the office and the form of the output."""
 
     path: Path | None
-    """File of the settings; None for the standard one."""
+    """File with the settings; None for the usual file."""
     seat: str
-    """Seat whose office is meant; empty for the seat in the settings."""
+    """Seat whose office is to be opened; empty for the seat in the settings."""
     json_wanted: bool
 
 
 def settings_option(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command: add the options that name its office, passed as `which`."""
+    """Decorate a command with the options that name its office. The command gets them as its parameter `which`."""
     command = json_option(gather_options("which", OfficeChoice)(command))
     text = "A player's office, called by a seat: it serves all campaigns of which the key has notes, in whatever seats."
     command = click.option("--as", "seat", type=line, default="", metavar="SEAT", help=text)(command)
@@ -58,7 +58,7 @@ def settings_of(which: OfficeChoice) -> OfficeSettings:
 
 @contextmanager
 def office_at(which: OfficeChoice, only_look: bool = False) -> Iterator[Counter]:
-    """Open the office that the options name. With `only_look`, open it only to read its memory."""
+    """Open the office that the options name. If `only_look` is true, open it only to read its memory."""
     open_office = office_for_reading if only_look else office_for_work
     with refusals(which.json_wanted), open_office(settings_of(which), time_now) as office:
         yield office
@@ -88,7 +88,7 @@ def evening_command(clock_is_right: bool, vouched: Path | None, which: OfficeCho
 
 
 def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
-    """Print the result of a round. Then raise the error that stopped the sending of mails, if any."""
+    """Print the result of a round. If an error stopped the sending of mails, raise this error afterwards."""
     from pbem.office.summary import round_data, round_lines
 
     for evening in done.evenings.values() if isinstance(done, OfficeRound) else ():
@@ -104,8 +104,8 @@ def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
 
 
 def exit_if_broken(office: Counter) -> None:
-    """Exit with code 1 if this round had an unforeseen error, or if a damaged folder or the disk has stopped a
-    campaign."""
+    """Exit with code 1 if there was an unforeseen error in this round, or if a damaged folder or an error of the disk
+    has stopped the work on a campaign."""
     if office.doubts.broken or office.doubts.stopped:
         raise SystemExit(1)
 
@@ -182,7 +182,7 @@ def status_command(is_all: bool, which: OfficeChoice) -> None:
 
 
 def mail_numbers(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command: add the options that select mails and letters."""
+    """Decorate a command with the options that select mails and letters."""
     text = "Also the mails that were refused for good or came back."
     command = click.option("--failed", is_flag=True, help=text)(settings_option(command))
     text = "Also the mails from before this office."
@@ -208,8 +208,9 @@ def drop_command(numbers: tuple[int, ...], held: bool, failed: bool, which: Offi
 
 
 def decide(numbers: tuple[int, ...], mails: Sequence[str], is_wanted: bool, which: OfficeChoice) -> None:
-    """Release the selected letters and mails, or drop them unless `is_wanted`. Print the number of letters and mails.
-    `mails` are SQL conditions that select mails. If nothing is selected, `drop` forgets all doubts instead."""
+    """Release the selected letters and mails if `is_wanted` is true, or drop them if not. Then print their number.
+    `mails` has SQL conditions that select mails. If nothing is selected and `is_wanted` is false, forget all doubts
+    instead."""
     with office_at(which) as office:
         done = office.decide(numbers, is_wanted) + sum(office.queue.release(is_wanted, each) for each in mails)
         if not is_wanted and not numbers and not mails:
@@ -236,8 +237,9 @@ def ping_command(readers: tuple[str, ...], heard: str, which: OfficeChoice) -> N
 
 
 def pinged(office: Counter, readers: Sequence[str], heard: str) -> list[Words]:
-    """Send tests to these readers, or to all in the settings, and return the results in words. With `heard`, note the
-    test with this number as received instead. Raises `Refused` for an unknown reader or number, or without readers."""
+    """Send a test to these readers, or to all readers in the settings, and return the results in words. If `heard` is
+    given, no test is sent: the test with this number is stored as received. Raises `Refused` if a reader or the number
+    is unknown, or if the settings have no readers."""
     notifier = office.notifier
     if heard:
         if not (who := notifier.hear(heard)):
@@ -285,7 +287,7 @@ def again_command(campaign: str, entry: int, which: OfficeChoice) -> None:
 
 
 def moderators_office(office: Counter) -> Office:
-    """Return the office. Raises `Refused` for a player's office."""
+    """Return the office if it is a moderator's. Raises `Refused` if it is a player's."""
     from pbem.office.moderator_office import Office
 
     if not isinstance(office, Office):
@@ -294,7 +296,7 @@ def moderators_office(office: Counter) -> Office:
 
 
 def setup_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command: add the options of `pbem mail setup`."""
+    """Decorate a command with the options of `pbem mail setup`."""
     texts = {
         "campaigns": ("FOLDER", "The folder of your campaigns, or one campaign."),
         "imap": ("USER@HOST", "Letters come into this mailbox; USER may have an @ in it."),

@@ -1,4 +1,4 @@
-"""Common part of both offices: a mailbox, doubts, and a queue of mails to send."""
+"""Base of a moderator's and a player's office: a mailbox, doubts, and a queue of mails that are to be sent."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pbem.seal.keys import PrivateKey, load_private
 
 
 def mailbox_of(inbox: Inbox) -> Source:
-    """Open the mailbox that the settings name, unless it is a shared folder."""
+    """Open the mailbox that the settings name. Shared folders are opened elsewhere."""
     if inbox.imap:
         from pbem.office.servers import ImapSource
 
@@ -47,7 +47,7 @@ def mailbox_of(inbox: Inbox) -> Source:
 
 
 def carrier_of(outbox: Outbox) -> Carrier:
-    """Make the carrier that the settings name, unless it is a shared folder."""
+    """Make the carrier that the settings name. Carriers for shared folders are made elsewhere."""
     if outbox.smtp:
         from pbem.office.servers import SmtpCarrier
 
@@ -58,18 +58,18 @@ def carrier_of(outbox: Outbox) -> Carrier:
 
 
 UNREAD = "unread"
-"""Subject of the notices about unreadable files in a shared folder."""
+"""Subject of the notices about files in a shared folder that cannot be read."""
 
 HALF, SWAPPED = "W-OFFICE-HALF", "W-OFFICE-SWAPPED"
-"""Codes of the notices with the subject `UNREAD`: the files are not whole, or something else lies in their place."""
+"""Codes of notices with the subject `UNREAD`: some files are incomplete, or some were replaced by something else."""
 
 
 UNLIMITED = 10**6
-"""Number of mails to one address in a day that is too large for any office to reach."""
+"""Number of mails to one address in a day that means: no limit. No office sends so many."""
 
 
 def mailbox_away(refused: Refused) -> Wrong:
-    """Return the doubt about a mailbox that cannot be read, with the error `refused` that ended the round."""
+    """Return the doubt about a mailbox that cannot be read. `refused` is the error that ended the round."""
     return wrong("W-OFFICE-MAILBOX", why=refused.faults[0].message)
 
 
@@ -79,7 +79,7 @@ class Round(Struct):
     fetched: FetchCounts = field(default_factory=FetchCounts)
     sent: SendCounts = field(default_factory=SendCounts)
     failure: PbemError | OSError | None = None
-    """The error that stopped the sending of mails. It is raised after the round's result was printed."""
+    """Error that stopped the sending of mails. It is raised after the round's result was printed."""
 
     @property
     def is_worth_telling(self) -> bool:
@@ -87,8 +87,8 @@ class Round(Struct):
 
 
 class Counter(ABC):
-    """Base of both offices, the moderator's and the player's. A program must hold the office's lock to work there, but
-    not to read the memory."""
+    """Base class of both offices, the moderator's and the player's. A program must hold the office's lock to work with
+    it, but not to read its memory."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         self.settings = settings
@@ -103,23 +103,24 @@ class Counter(ABC):
                 store.note("begun", stamp(now()))
 
     clock_is_right = False
-    """True if a person vouches for the time of the computer."""
+    """True if a person says that the time of the computer is right."""
 
     @abstractmethod
     def names(self) -> Sequence[str]:
-        """Return the names of the office's campaigns."""
+        """Return the names of the campaigns that the office serves."""
 
     @abstractmethod
     def look(self) -> FetchCounts:
-        """Fetch new mails, and keep their letters until their campaigns take them."""
+        """Fetch new mails, and store their letters until they are taken by their campaigns."""
 
     @abstractmethod
     def collect(self) -> None:
-        """Queue the mails that are ready to be sent."""
+        """Put the mails that are ready into the queue."""
 
     @abstractmethod
     def round(self, hurry: bool = True) -> Round:
-        """Fetch mails, work, and send mails. With `hurry`, failed mails are tried again before their time."""
+        """Do one round: fetch mails, work on them, and send mails. If `hurry` is true, mails that could not be sent are
+        tried again at once."""
 
     @property
     def key_place(self) -> Path:
@@ -127,8 +128,8 @@ class Counter(ABC):
 
     @cached_property
     def key(self) -> PrivateKey:
-        """Return the private key of the settings. Raises `Refused` if its file is missing, or if other users can read
-        it."""
+        """Return the private key that the settings name. Raises `Refused` if the key's file is missing, or if other
+        users can read it."""
         return self.key_at(self.key_place)
 
     def key_at(self, path: Path) -> PrivateKey:
@@ -141,12 +142,12 @@ class Counter(ABC):
 
     @property
     def keys(self) -> Sequence[PrivateKey]:
-        """Private keys that open sealed files in incoming mails."""
+        """Private keys with which sealed files in incoming mails are opened."""
         return [self.key]
 
     @abstractmethod
     def readers(self) -> ReaderOf:
-        """Return the function that finds the reader of a mail in a shared folder."""
+        """Return the function that finds out to whom a mail in a shared folder is addressed."""
 
     def source(self) -> Source:
         inbox = self.settings.inbox
@@ -163,9 +164,9 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Run a block for a campaign. Note an error in the block as doubts about `about`. An error of the disk or the
-        ledger also stops the campaign for this round. A campaign that is locked by another command is only noted as
-        busy."""
+        """Return a context for work on a campaign. An error in it is noted as doubts with the subject `about`. An error
+        of the disk or the ledger also stops the campaign for this round. A campaign that another command has locked is
+        only listed as busy."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -179,18 +180,20 @@ class Counter(ABC):
             if each.code.startswith(("E-DISK-", "E-LEDGER-")):
                 self.doubts.stopped.add(campaign)
             if each.code == "E-LOCK-HELD":
-                # Another command works on the campaign just now: the next round does what this round leaves.
+                # Another command is working on the campaign at this moment. What this round cannot do is done in the
+                # next round.
                 self.doubts.busy[campaign] = each
             else:
                 self.doubts.note(campaign, each, about)
 
     def waiting_for(self, campaign: str) -> list[Row]:
-        """Return the rows of a campaign's waiting letters, and of mails without a letter that wait for an answer."""
+        """Return the rows of a campaign's letters that wait to be taken, and of its mails without a letter that wait
+        for an answer."""
         query = "SELECT * FROM letters WHERE campaign = ? AND state IN ('waiting', ?) ORDER BY number"
         return self.store.rows(query, campaign, ANSWER)
 
     def set_state(self, rows: Sequence[Row], state: str) -> None:
-        """Set the state of letters. In the state `taken` their content is deleted."""
+        """Set the state of the letters in these rows. If the new state is `taken`, delete their content."""
         with self.store.step():
             for row in rows:
                 self.store.do("UPDATE letters SET state = ? WHERE number = ?", state, row["number"])
@@ -198,11 +201,12 @@ class Counter(ABC):
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
     def is_rivals(self, campaign: str, text: str) -> bool:
-        """Return whether the office's owner may play against the writer of this text in a campaign."""
+        """Return true if the office's owner may be playing in a campaign against the writer of this text."""
         return False
 
     def forget_mails(self, campaign: str) -> None:
-        """Forget that the mails of a campaign were filed, except mails with a letter that still waits."""
+        """Forget that mails of a campaign were filed, so that they are filed again. Mails with a letter that still
+        waits are not forgotten."""
         query = """SELECT mark FROM letters WHERE campaign = ?
           AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
         with self.store.step():
@@ -211,9 +215,9 @@ class Counter(ABC):
                 self.store.do("DELETE FROM letters WHERE mark = ?", row["mark"])
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
-        """Release the letters with these numbers, or drop them unless `is_wanted`, and return their count. Raises
-        `Refused`, and changes nothing, for an unknown number."""
-        # A released letter waits for no person any more. As long as it is not taken, it may only be dropped.
+        """Release the letters with these numbers if `is_wanted` is true, or drop them if not. Return their number.
+        Raises `Refused`, and changes nothing, if a number is unknown."""
+        # A released letter does not wait for a person any more. As long as it was not taken, it can only be dropped.
         states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
         query = f"SELECT * FROM letters WHERE number = ? AND state IN ({states})"  # noqa: S608
         found = {number: self.store.rows(query, number) for number in numbers}
@@ -226,8 +230,9 @@ class Counter(ABC):
         return len(found)
 
     def look_into(self, look: Look) -> FetchCounts:
-        """Fetch the new mails, judge each by `look`, and return counts. A mail that fails becomes a doubt, and is
-        judged again in the next round. Raises `Refused`, and notes a doubt, if the mailbox fails."""
+        """Fetch the new mails, call `look` to judge each of them, and return the counts. A mail that causes an error
+        becomes a doubt, and is judged again in the next round. If the mailbox fails, note a doubt and raise
+        `Refused`."""
 
         def look_safely(message: RawMessage) -> IncomingMail | None:
             try:
@@ -256,8 +261,8 @@ class Counter(ABC):
         return fetcher.found
 
     def fetcher(self, look: Look) -> Fetcher:
-        """Fetch the new mails, and return the fetcher with the result. Note unreadable files of a shared folder. Raises
-        `Refused` if the mailbox cannot be looked into."""
+        """Fetch the new mails, and return the fetcher, which has the result. Note the files in a shared folder that
+        cannot be read. Raises `Refused` if the mailbox cannot be read."""
         source = self.source()
         try:
             fetcher = Fetcher(self.store, source, self.now, look)
@@ -269,16 +274,16 @@ class Counter(ABC):
             source.close()
 
     def tell_by_mail(self, hurry: bool) -> None:
-        """Send the queued mails and the mail about new doubts, after an error has ended the round. Errors of sending
+        """Send the queued mails and a mail about new doubts, after an error has ended the round. Errors while sending
         are not raised."""
         with suppress(PbemError, OSError):
             self.send(hurry=hurry)
 
     def notice_files(self, source: FolderSource) -> None:
-        """Note unreadable files in the shared folder, in place of the last round's notices."""
+        """Note the files in the shared folder that cannot be read. These notices replace those of the last round."""
         for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", UNREAD):
             self.doubts.settle(row["campaign"], about=UNREAD)
-        # If the mail has come whole under another name, nobody misses this file.
+        # If the whole mail has come in another file, nobody needs this one.
         rows = self.store.rows("SELECT hint FROM places WHERE source = ?", source.name)
         read = {mail_in(row["hint"].partition("/")[2]) for row in rows} - {""}
         for code, found in ((HALF, source.unfinished), (SWAPPED, source.swapped)):
@@ -290,18 +295,18 @@ class Counter(ABC):
                 self.doubts.notice(campaign, wrong(code, files=tuple(names[:MOST_FILES])), UNREAD)
 
     def player_campaign(self, name: str) -> str:
-        """Return `name` if this is a player's office that serves this campaign; else an empty text."""
+        """Return `name` if this is the office of a player and serves this campaign. Return an empty text if not."""
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails. Before that, queue a mail about new doubts, and mails that forward players' words. An
-        office with a shared folder queues neither, but queues lost files again. With `hurry`, try failed mails before
-        their time."""
+        """Send the queued mails. Before that, queue a mail about new doubts, and mails that forward the words of
+        players. An office with a shared folder queues neither of these, but queues files again that were lost from the
+        folder. If `hurry` is true, mails that could not be sent are tried again at once."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:
-            # A shared folder brings no mails to the office's owner, who reads the result of a round, or `status`,
-            # instead.
+            # A shared folder brings no mails to the office's owner. The owner reads the printed result of a round, or
+            # `status`.
             self.sender.lay_again(self.folder_carrier(), self.unanswered_mails())
         else:
             self.doubts.tell()
@@ -318,7 +323,7 @@ class Counter(ABC):
             return found[is_post]
 
         try:
-            # A file that is laid a second time costs its reader nothing.
+            # It costs the reader nothing if a file is written into the folder a second time.
             per_day = UNLIMITED if self.settings.outbox.folder else self.settings.per_day
             return self.sender.send(carriers, per_day, hurry)
         finally:
@@ -326,27 +331,29 @@ class Counter(ABC):
                 carrier.close()
 
     def unanswered_mails(self) -> Collection[str]:
-        """Return the message-ids of sent mails that no receipt has answered, if this office awaits receipts."""
+        """Return the message-ids of sent mails for which no receipt has come. The result is empty in an office that
+        expects no receipts."""
         return ()
 
     def send_last(self, done: Round, hurry: bool) -> None:
-        """Send the queued mails at the end of a round. Note an error in `done` instead of raising it."""
+        """Send the queued mails at the end of a round. An error is not raised, but stored in `done`."""
         try:
             done.sent = self.send(hurry=hurry)
-        # The result of the round is printed before the error is raised.
+        # The result of the round must be printed before the error is raised.
         except (PbemError, OSError) as error:
             done.failure = error
             done.sent.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
 
     @abstractmethod
     def due_lines(self) -> list[DueLine]:
-        """Return the short lines that are due now."""
+        """Return the short lines that must be sent now."""
 
     def notify(self) -> None:
-        """Send the short lines that are due, and end the doubts about readers who left the settings."""
+        """Send the short lines that must be sent now, and end the doubts about readers who are no longer in the
+        settings."""
         self.notifier.forget_removed()
         if self.settings.notify:
-            # An error becomes a doubt, and stops nothing else.
+            # An error here becomes a doubt, and must not stop the rest of the round.
             with self.doubting("", "notify"):
                 self.notifier.tell(self.due_lines())
                 self.doubts.settle("", about="notify")
@@ -356,7 +363,7 @@ class Counter(ABC):
         return Notifier(self.store, self.doubts, self.settings.notify, self.now)
 
     def mail_count(self) -> int:
-        """Return the number of mails in the mailbox. Raises `Refused` if the office cannot log in."""
+        """Return the number of mails in the mailbox. Raises `Refused` if the office cannot log in there."""
         source = self.source()
         try:
             return source.count() if isinstance(source, Files) else len(source.hints())

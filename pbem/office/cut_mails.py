@@ -1,4 +1,5 @@
-"""Doubts of a player's office about mails of the moderator that came damaged or without their report."""
+"""Doubts of a player's office about mails of the moderator that came damaged, or without the report that they should
+contain."""
 
 from __future__ import annotations
 
@@ -16,15 +17,15 @@ from pbem.post.envelope import Envelope
 from pbem.post.extract import Extraction
 
 CUT = "W-OFFICE-CUT"
-"""Code of the doubt about a damaged mail. The subject of the doubt is a number, which stands in the mail's own subject,
-and the message-id."""
+"""Code of the doubt about a damaged mail. The doubt's subject consists of the number in the mail's subject line and the
+message-id."""
 
 MOST_CUT = 3
-"""Largest number of damaged mails in a campaign about which the player gets a mail."""
+"""Largest number of damaged mails in a campaign of which the player is told by mail."""
 
 
 class CutMails:
-    """Doubts of a player's office about damaged mails."""
+    """Doubts of a player's office about mails that came damaged."""
 
     def __init__(
         self,
@@ -39,8 +40,8 @@ class CutMails:
         self.oldest_report = oldest_report
 
     def lacks_report(self, campaign: str, found: Extraction, mail: bytes) -> bool:
-        """Return whether a mail without letters should have had a report that is still missing: for some seat of the
-        player, no report with the mail's number or a higher number is filed."""
+        """Return true if a mail without letters should have had a report, and this report is still missing. It is
+        missing if, for some seat of the player, no report with the mail's number or a higher one has been filed."""
         number = folder_of(found.envelope.subject, None)
         newest = self.oldest_report(campaign)
         if not number.isdigit() or (newest and number <= newest.parent.name):
@@ -48,29 +49,31 @@ class CutMails:
         return is_to_hold_report(found.envelope, mail)
 
     def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
-        """Note a doubt about a damaged mail, unless each seat has a filed report with the mail's number or a higher
-        number. If there are `MOST_CUT` such doubts already, note only a notice."""
+        """Note a doubt about a damaged mail, unless a report with the mail's number or a higher one has been filed for
+        each seat. If there are already `MOST_CUT` such doubts, note only a notice, which is not told by mail."""
         number = folder_of(head.subject, None)
         newest = self.oldest_report(campaign)
         if newest is None or newest.parent.name < number:
             sender, subject = mail_names(head.sender, head.subject)
-            # No signature shows that the mail is the moderator's: who sends many such mails must not fill the player's
-            # mailbox.
+            # No signature proves that the mail is from the moderator. Somebody who sends many such mails must not be
+            # able to fill the player's mailbox.
             told = UNTOLD if len(self.doubts.subjects(campaign, CUT)) < MOST_CUT else NOTICE
             about = f"{number} {head.message_id}"
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubt about a damaged mail that has now come undamaged. `about` is the mail's number and message-id.
-        `guide` is the guidance in the mail. If the mail is a report, also end all doubts about mails with a lower
-        number, about mails without a number, and all doubts older than `LONGEST_NOTICE`."""
+        """End the doubt about a damaged mail if the same mail has now come undamaged. `about` consists of its number
+        and its message-id, and `guide` is the guidance in the mail.
+
+        If the mail is a report, also end the doubts about mails with a lower number or no number, and all doubts that
+        are older than `LONGEST_NOTICE`."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)
         query = "SELECT about, since FROM doubts WHERE campaign = ? AND code = ?"
         for row in self.store.rows(query, campaign, CUT):
             of_number, _, of_name = row["about"].partition(" ")
-            # No mail of the moderator stays outstanding for so long: a higher number is invented.
+            # No mail of the moderator is missing for so long. So somebody has invented the higher number.
             is_older = of_number <= number or not of_number.isdigit() or row["since"] < long_ago
             if (name and of_name == name) or (is_report and is_older):
                 self.doubts.settle_one(campaign, CUT, row["about"])

@@ -14,36 +14,38 @@ from pbem.office.store import Store
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 NOTES = "notes"
-"""Name of the folder with mails to the owner of the office."""
+"""Name of the folder with the mails that are written to the owner of the office."""
 
 UNTOLD, TOLD, NOTICE = 0, 1, 2
-"""States of a doubt: no mail has told it yet, a mail has told it, or it is only a notice, which no mail tells."""
+"""States of a doubt. The owner has not been told by mail (`UNTOLD`), or has been told (`TOLD`). A `NOTICE` is never
+told by mail."""
 
 LONGEST_NOTICE = timedelta(days=7)
 """Time after which a notice is forgotten."""
 
 SHORT_NOTICES = {"W-OFFICE-WORDS": timedelta(days=1)}
-"""Times after which notices with these codes are forgotten. They are short, because the moderator has got the mail
-itself."""
+"""Dict from the codes of some notices to the time after which they are forgotten. The time is short, because the
+moderator has got the mail itself."""
 
 CARRIER = "carrier"
-"""Subject of the doubt that mails cannot be sent. This doubt cannot be told by mail."""
+"""Subject of the doubt that mails cannot be sent. The owner cannot be told of it by mail."""
 
 MAILBOX = "mailbox"
-"""Subject of the doubt that the mailbox cannot be looked into."""
+"""Subject of the doubt that the mailbox cannot be read."""
 
 MARKS = "marks"
-"""Subject of the doubt that the mailbox does not let mails be marked."""
+"""Subject of the doubt that mails in the mailbox cannot be marked."""
 
 BROKEN = "E-OFFICE-BROKEN"
 """Code of the fault for an unforeseen error."""
 
 OFFICE = "office"
-"""Word in place of a campaign in the message-ids of mails about doubts. No mail of a campaign has it."""
+"""Word that stands for the campaign in the message-ids of mails about doubts. No mail of a campaign has it in this
+place."""
 
 
 def mail_names(sender: str, subject: str) -> tuple[str | Words, str | Words]:
-    """Return sender and subject of a mail for a fault, with words in place of an empty text."""
+    """Return sender and subject of a mail as a fault tells them. Words replace a text that is empty."""
     return sender or words("office-no-sender"), subject or words("office-no-subject")
 
 
@@ -57,13 +59,14 @@ class Doubts:
         self.broken: set[tuple[str, str]] = set()
         """Campaign and subject of each unforeseen error in this round."""
         self.stopped: set[str] = set()
-        """Campaigns that go no further in this round, because of a damaged folder or an error of the disk."""
+        """Campaigns whose work has stopped in this round, because a folder is damaged or the disk has an error."""
         self.busy: dict[str, Wrong] = {}
-        """Campaigns in which another command is at work in this round, each with the fault that names the command."""
+        """Campaigns on which another command is working in this round. The value is the fault that names this
+        command."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", status: int = UNTOLD) -> None:
-        """Note a doubt about the subject `about`, with the state `status`: `UNTOLD`, `TOLD` or `NOTICE`. If the
-        campaign has a doubt with this code and subject, replace only its text."""
+        """Note a doubt with the subject `about` and the state `status`, which is `UNTOLD`, `TOLD` or `NOTICE`. If the
+        campaign already has a doubt with this code and subject, only its text is replaced."""
         said = doubt.sentence(self.settings.language)
         with self.store.step():
             self.store.do(
@@ -73,32 +76,32 @@ class Doubts:
             )
 
     def begin_round(self) -> None:
-        """Forget the last round's errors, and its stopped and busy campaigns."""
+        """Forget the errors of the last round, and its stopped and busy campaigns."""
         self.broken.clear()
         self.stopped.clear()
         self.busy.clear()
 
     def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
-        """Note an unforeseen error as a doubt. `mend` does not end this doubt in the same round."""
+        """Note an unforeseen error as a doubt. This doubt is not ended by `mend` in the same round."""
         self.broken.add((campaign, about))
         self.note(campaign, fault, about)
 
     def mend(self, campaign: str, kind: str) -> None:
-        """End the doubts about unforeseen errors that did not happen again in this round. Only subjects that begin with
-        `kind` count."""
+        """End the doubts about unforeseen errors that have not happened again in this round. Only doubts whose subject
+        begins with `kind` are ended."""
         query = "SELECT about FROM doubts WHERE campaign = ? AND code = ? AND about GLOB ?"
         for row in self.store.rows(query, campaign, BROKEN, f"{kind} *"):
             if (campaign, row["about"]) not in self.broken:
                 self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
-        """Store a notice: a fault that needs no decision, and is shown for some days. It replaces a notice or doubt
-        with the same code and subject (`about`)."""
+        """Note a fault that needs no decision, and is shown only for some days. It replaces a doubt or notice that has
+        the same code and the subject `about`."""
         self.settle_one(campaign, notice.code, about)
         self.note(campaign, notice, about, NOTICE)
 
     def fade(self) -> None:
-        """Forget the notices whose time is over."""
+        """Forget the notices whose time to be shown is over."""
         lives = [("*", LONGEST_NOTICE), *SHORT_NOTICES.items()]
         for code, life in lives:
             which, old = "FROM doubts WHERE told = ? AND code GLOB ? AND since < ?", stamp(self.now() - life)
@@ -107,7 +110,7 @@ class Doubts:
                     self.store.do(f"DELETE {which}", NOTICE, code, old)
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
-        """End a campaign's doubts about `about`, except those with codes in `standing`."""
+        """End a campaign's doubts with the subject `about`. Doubts whose code is in `standing` are not ended."""
         query = "SELECT code FROM doubts WHERE campaign = ? AND about = ?"
         found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
         if not found:
@@ -125,29 +128,30 @@ class Doubts:
         return [row["about"] for row in rows]
 
     def forget(self) -> int:
-        """Forget all doubts, and return their number. A doubt whose cause remains is noted again."""
+        """Forget all doubts, and return their number. If the cause of a doubt is still there, it is noted again
+        later."""
         count = self.store.count("SELECT count(*) FROM doubts")
         with self.store.step():
             self.store.do("DELETE FROM doubts")
         return count
 
     def waiting_lines(self) -> list[str]:
-        """Return a line on each doubt, the newest first."""
+        """Return a line about each doubt, the newest first."""
         return self.lines("told != ?")
 
     def notices(self) -> list[str]:
-        """Return a line on each notice, the newest first."""
+        """Return a line about each notice, the newest first."""
         return self.lines("told = ?")
 
     def lines(self, which: str) -> list[str]:
-        """Return a line on each doubt and notice that an SQL condition selects, the newest first."""
+        """Return a line about each doubt or notice that the SQL condition `which` selects, the newest first."""
         query = f"SELECT campaign, said FROM doubts WHERE {which} ORDER BY since DESC, campaign, said"  # noqa: S608
         return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in self.store.rows(query, NOTICE)]
 
     def tell(self) -> None:
-        """Queue a mail to the office's owner about doubts that no mail has told yet. Without an address in the
-        settings, do nothing."""
-        # The doubt that no mail can be sent is left out: once this mail can be sent, the doubt is over.
+        """Queue a mail to the office's owner about the doubts that no mail has told yet. Do nothing if the settings
+        have no address of the owner."""
+        # The doubt that mails cannot be sent is left out, because it is over as soon as this mail is sent.
         query = "SELECT * FROM doubts WHERE told = ? AND about != ? ORDER BY since, campaign, said"
         untold = self.store.rows(query, UNTOLD, CARRIER)
         if not untold or not self.settings.address:
@@ -170,7 +174,7 @@ class Doubts:
                 )
 
     def mail(self, lines: list[str]) -> tuple[bytes, str]:
-        """Return a mail with these lines, and its message-id."""
+        """Return a mail to the owner with these lines, and the mail's message-id."""
         language, address = self.settings.language, self.settings.address
         text = [words("office-doubts").text(language), "", *(f"- {each}" for each in lines), ""]
         text.append(words("office-doubts-end").text(language))

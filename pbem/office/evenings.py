@@ -1,5 +1,5 @@
-"""Evenings of a moderator's office, one for each campaign in a round. Ledger and clock are checked before, answers are
-queued after. The work between is in `moderator/evening.py`."""
+"""Evenings of a moderator's office: in each round, one for each campaign. Here ledger and clock are checked before the
+evening, and answers are queued after it. The evening itself is held by `moderator/evening.py`."""
 
 from __future__ import annotations
 
@@ -45,27 +45,28 @@ from pbem.post.mailbox import RawMessage
 from pbem.post.outbox import OFFICE
 
 CLOCK, WAITS = "clock", "waits"
-"""Subjects of doubts that the office ends by itself when their cause is gone, even in a campaign without an evening."""
+"""Subjects of doubts that end without a person as soon as their cause is gone, even if the campaign needs no
+evening."""
 
 FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND (code GLOB 'E-*' OR code = 'W-LEDGER-CHANGED')"
-"""SQL query for the doubts of a campaign that are checked again in each round, even if nobody has changed the
+"""SQL query for those doubts about a campaign that are checked again in each round, even if nobody has changed the
 campaign."""
 
 MOST_REFUSED = 2
-"""Number of different refused letters of a player, one after the other, at which a doubt is noted."""
+"""Number of different letters of a player, refused one after the other, that leads to a doubt."""
 
 NEXT_MAIL = "next mail"
-"""First word of the name under which the store keeps `Evening.next_mail`. The campaign's name follows."""
+"""Beginning of the key under which the store keeps `Evening.next_mail`. The campaign's name follows."""
 
 AGAIN = "words again"
-"""Subject of the notice on mails without a letter that were not answered."""
+"""Subject of the notice about mails without a letter that were not answered."""
 
 CORRECTION = "W-OFFICE-CORRECTION"
-"""Code of the notice that the office waits for a letter that replaces a refused one."""
+"""Code of the notice that the office waits for a corrected letter."""
 
 
 class HeldEvening(NamedTuple):
-    """Result of a campaign's evening."""
+    """Result of a campaign's evening, with the number of its last entry."""
 
     evening: Evening
     last_entry: int
@@ -81,7 +82,7 @@ class ServedCampaign(Struct, frozen=True):
 
     @property
     def asked(self) -> str:
-        """Deadline and stage with a blank between; empty without a deadline."""
+        """Deadline and stage of the campaign, with a blank between them. The text is empty if there is no deadline."""
         stage = self.public.next.stage if self.public.next else ""
         return f"{self.public.deadline} {stage}" if self.public.deadline else ""
 
@@ -95,14 +96,15 @@ class EveningOffice(Counter):
         self.ledgers = LedgerMemory(store)
 
     is_time_shown = True
-    """False if this round proves nothing about the time: at a deadline the clock was doubted (`pause_doubt`)."""
+    """False if this round cannot show the time, because the clock was doubted at a deadline (`pause_doubt`)."""
 
     vouched_for = ""
-    """Campaign whose ledger lacks entries that the office knows, but for which a person vouches as it is."""
+    """Campaign whose ledger lacks entries that the office knows, although a person says that the ledger is right."""
 
     def check_ledger(self, name: str, served: ServedCampaign) -> None:
-        """Raise `Refused` if a campaign's ledger lacks the last entry that the office knows. If a person vouches for
-        the ledger, accept the loss: lost letters may come again, and mails about lost entries are dropped."""
+        """Raise `Refused` if a campaign's ledger lacks the last entry that the office knows. If a person says that the
+        ledger is right, accept the loss instead. Then letters may be taken again, and mails about the lost entries are
+        dropped."""
         fault = self.ledgers.contradiction(name, open_folder(served.path), served.head)
         if fault and name != self.vouched_for:
             self.queue.unsound.add(name)
@@ -113,14 +115,14 @@ class EveningOffice(Counter):
             if number := drop_lost(self.queue, name, served.path, served.head):
                 self.doubts.notice(name, wrong("W-OFFICE-LOST", number=number), LOST)
             with self.store.step():
-                # If a letter is lost, its correction is not awaited any more.
+                # Corrections of letters that were lost are not awaited any more.
                 self.store.note(f"awaited {name}", "{}")
             self.ledgers.learn(name, served.path, served.head)
 
     def meet(self, name: str, served: ServedCampaign) -> None:
-        """Note a campaign that is new to this office, and queue the mails in its outbox. If the campaign is older than
-        the office, these mails wait for a person. In a known campaign, queue posts if the settings name a forum for the
-        first time."""
+        """If a campaign is new to this office, store it and queue the mails in its outbox. If it was founded before the
+        office began, these mails must first be released by a person. If the campaign is known and a forum is new in the
+        settings, queue the posts for the forum."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.queue.is_new_forum(name):
                 self.queue.take_outbox(name, served.path / "outbox", "queued")
@@ -133,8 +135,8 @@ class EveningOffice(Counter):
             self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
 
     def evening(self, name: str, served: ServedCampaign) -> Evening | None:
-        """Do a campaign's work of this round (its *evening*): take letters, carry out orders, write mails. Return the
-        result, or None if there is nothing to do or the clock is in doubt."""
+        """Hold the evening of a campaign in this round: take letters, carry out orders, write mails. Return the result.
+        Return None if there is nothing to do, or if the clock is in doubt."""
         rows = self.letters_to_take(name, served)
         time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
         doubt = self.clock.campaign_doubt(name, served.public.time)
@@ -143,14 +145,14 @@ class EveningOffice(Counter):
             self.is_time_shown = False
         if not doubt:
             self.doubts.settle(name, about=CLOCK)
-        # A campaign that was silent for long, and needs nobody, is no reason to doubt the clock.
+        # If a campaign was silent for long and nobody needs anything, this is no reason to doubt the clock.
         needs_nobody = not rows and (doubt or self.is_unchanged(name, served)) and not has_work(time, agreed)
         if needs_nobody and not self.clock.is_behind(name, served.public.time):
             self.tell_wait(name, reason_to_wait(time, agreed))
             return None
         if doubt:
             self.doubts.note(name, doubt, CLOCK)
-            # With a wrong clock nobody knows for what the campaign waits.
+            # With a wrong clock it is unknown what the campaign waits for.
             self.tell_wait(name, None)
             return None
         evening, entry = self.hold_with_sound_letters(name, served, rows)
@@ -160,8 +162,9 @@ class EveningOffice(Counter):
         return evening
 
     def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
-        """Return the rows of waiting letters, and of those mails without a letter that get an answer. All other mails
-        are dropped. In a closed campaign everything is dropped, and dropped letters become a doubt."""
+        """Return the rows of waiting letters, and of those mails without a letter that get an answer. Other mails
+        without a letter are dropped. In a closed campaign all letters and mails are dropped, and a doubt tells the
+        number of letters."""
         rows = self.waiting_for(name)
         if served.public.phase != "closed" or not rows:
             words_only = [row for row in rows if row["state"] == ANSWER]
@@ -177,22 +180,22 @@ class EveningOffice(Counter):
         return []
 
     def is_unchanged(self, name: str, served: ServedCampaign) -> bool:
-        """True if nobody has changed a campaign since its last evening, and if there is no doubt about it that each
-        round must check again (`FAULTS`)."""
+        """True if nobody has changed a campaign since its last evening, and none of its doubts must be checked in each
+        round (`FAULTS`)."""
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         is_known = bool(known) and known[0]["entry"] == served.head.number and not self.was_changed(name, served)
-        # The cause of such a doubt is either still there, or gone: an evening finds out.
+        # Only an evening can find out if the cause of such a doubt is still there.
         return is_known and not self.store.rows(FAULTS, name)
 
     def hold_with_sound_letters(self, name: str, served: ServedCampaign, rows: list[Row]) -> HeldEvening:
-        """Hold the evening of a campaign, and return its result. If the evening fails at a letter, note a doubt, and
-        hold the evening without the letter."""
+        """Hold the evening of a campaign, and return its result. If a letter causes an unforeseen error, note a doubt,
+        and hold the evening again without this letter."""
         while True:
             try:
                 return self.hold_evening(name, served, rows)
             except LetterFailed as failed:
-                # The next command that opens the campaign finishes what the failed evening has left half done, as after
-                # a kill.
+                # The failed evening may have left some work half done. As after a kill, the next command that opens the
+                # campaign finishes it.
                 row = rows.pop(failed.number)
                 people = self.store.rows("SELECT sender, subject FROM messages WHERE mark = ?", row["mark"])
                 sender, subject = mail_names(*(people[0] if people else ("", "")))
@@ -202,14 +205,15 @@ class EveningOffice(Counter):
                 self.doubts.fail(name, fault, f"letter {row['number']}")
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
-        """Note why a campaign waits, in place of an earlier reason. If `why` is None, only forget the earlier reason.
-        The wait for a player's correction is noted as a notice, every other reason as a doubt."""
+        """Note the reason why a campaign waits. It replaces the earlier reason. If `why` is None, the earlier reason is
+        only forgotten. If the campaign waits for a corrected letter, a notice is noted, and for any other reason a
+        doubt."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
 
     def agreement(self, name: str) -> Agreement:
-        """Return the permissions that the office has in a campaign, and the notes that it made on the campaign's last
+        """Return the permissions that the office has in a campaign, and what it stored at the campaign's last
         evening."""
         numbers, awaited = (
             json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
@@ -219,7 +223,8 @@ class EveningOffice(Counter):
         return Agreement(self.settings.policy(name), self.settings.pictures, numbers, awaited, next_mail)
 
     def hold_evening(self, name: str, served: ServedCampaign, rows: list[Row]) -> HeldEvening:
-        """Hold an evening with these letters. Raises `LetterFailed` if a letter causes an unforeseen error."""
+        """Hold an evening with these letters, and return its result. Raises `LetterFailed` if a letter causes an
+        unforeseen error."""
         letters = [
             WaitingLetter(
                 RawMessage(row["data"], row["place"]), self.texts.get(row["mark"]), is_words=row["state"] == ANSWER
@@ -234,11 +239,11 @@ class EveningOffice(Counter):
             return HeldEvening(evening, campaign.vault.entry)
 
     def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
-        """Note letters as taken, and queue the answers to them. If a joint mail replaces several receipts, these
-        receipts are dropped."""
+        """Store that letters were taken, and queue the answers to them. Receipts that a joint mail replaces are
+        dropped."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
-            # The replaced receipts come first: a mail that is known to the queue is not queued again.
+            # The receipts that are replaced must come first, because a mail that the queue knows is not queued again.
             for path in done.replaced:
                 self.queue.enter(name, folder / path.parent.name / path.name, "dropped", JOINED)
             for path in done.unsigned:
@@ -256,7 +261,7 @@ class EveningOffice(Counter):
         self.set_state(rows, "taken")
 
     def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
-        """Note the doubts and notices of an evening, and all that the next evening needs."""
+        """Note the doubts and notices of an evening, and store everything that the next evening needs."""
         for fault in evening.doubts:
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}
@@ -276,11 +281,11 @@ class EveningOffice(Counter):
         )
 
     def note_refused(self, name: str, evening: Evening) -> None:
-        """Note a doubt about each player who has at least `MOST_REFUSED` refused letters, counted since the player's
-        last taken letter. End the doubt if this evening refused no letter of the player."""
+        """Note a doubt about each player who has at least `MOST_REFUSED` refused letters since his last taken letter.
+        If no letter of a player was refused in this evening, end the doubt about him."""
         for player, refused in evening.turned.items():
             fact = f"refused letters {name} {player}"
-            # The same letter may come in several mails: sent by hand, and by the player's office.
+            # The same letter may come in two mails, one sent by hand and one by the player's office.
             is_taken = player in {seat for seat, _ in evening.taken}
             earlier = set() if is_taken else {*(self.store.fact(fact) or "").split()}
             found = refused | earlier if refused else set()
@@ -292,25 +297,27 @@ class EveningOffice(Counter):
                 self.doubts.settle(name, about=player)
 
     def note_unproved(self, name: str, evening: Evening, *, is_signed: bool) -> None:
-        """Count the refused letters in each player's name that anybody may have written. Once there are `MOST_REFUSED`,
-        note a doubt about the player. `is_signed` is true in a campaign in which players sign their letters."""
+        """Count the refused letters in each player's name that anybody may have written. When their number reaches
+        `MOST_REFUSED`, note a doubt about the player. `is_signed` is true if the players of the campaign sign their
+        letters."""
         for player, unproved in evening.unproved.items():
             fact = f"unproved {name} {player}"
             before = int(self.store.fact(fact) or 0)
             with self.store.step():
                 self.store.note(fact, str(before + unproved))
-            # The doubt is noted only once: anybody can write in the player's name every day.
+            # The doubt is noted only once, because anybody can write such letters every day.
             if before < MOST_REFUSED <= before + unproved:
                 key = "W-OFFICE-REFUSED.unproved" if is_signed else "W-OFFICE-REFUSED.unsigned"
                 self.doubts.note(name, wrong(key, player=player), player)
 
     def was_changed(self, name: str, served: ServedCampaign) -> bool:
-        """Return whether a campaign's secret file has changed since the last evening."""
-        # Only such a change shows a new address.
+        """Return true if a campaign's secret file has been changed since the last evening."""
+        # Addresses are stored in this file, so only its change can show a new address.
         return self.store.fact(f"vault {name}") != changed_at(served)
 
     def claim_outbox(self, served: ServedCampaign) -> None:
-        """Note in the campaign that this office sends its mails. Raises `Refused` if another office does so already."""
+        """Store in the campaign's folder that this office sends its mails. Raises `Refused` if another office has done
+        so before."""
         path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
         try:
             with path.open("x") as file:
@@ -326,5 +333,5 @@ class EveningOffice(Counter):
 
 
 def changed_at(served: ServedCampaign) -> str:
-    """Return the time of the last change to a campaign's secret file: nanoseconds, as text."""
+    """Return the time when a campaign's secret file was last changed, in nanoseconds, as text."""
     return str(open_folder(served.path).secret.stat().st_mtime_ns)

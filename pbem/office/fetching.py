@@ -1,5 +1,5 @@
-"""Fetching of mails. Each mail is judged once, and its letters are kept until their campaign takes them. The dates of
-mails are used to check whether the clock is right."""
+"""Fetching of mails. Each mail is judged once, and its letters are stored until their campaign takes them. The dates of
+mails show if the clock is right."""
 
 from __future__ import annotations
 
@@ -20,48 +20,49 @@ from pbem.post.mailbox import RawMessage
 
 SEEN = "seen"
 """Key under which the store keeps the latest time that mails have shown. For the mails of one campaign, `/` and the
-name of the campaign are added."""
+campaign's name are added to the key."""
 
 TELLER = "seen by"
 """Key under which the store keeps sender and subject of the mail that shows that the clock is slow."""
 
 LONE = "ahead"
-"""Key under which the store keeps the dates of single mails that were later than the clock. One mail alone proves
-nothing, so it is counted again with the next mails."""
+"""Key under which the store keeps the dates of mails that came alone and were later than the clock. A single mail
+proves nothing, so its date is looked at again together with the next mails."""
 
 LONGEST_PAUSE = timedelta(days=10)
-"""Longest time without a round or a mail after which the clock is still trusted. Later a person must vouch for it."""
+"""Longest time without a round or a mail after which the clock is trusted. After a longer time a person must say that
+it is right."""
 
 MOST_AHEAD = timedelta(days=1)
-"""Time by which a mail may be later than the clock without a doubt."""
+"""Time by which the date of a mail may be later than the clock without causing a doubt."""
 
 
 class MailDates(Struct, frozen=True):
-    """Dates of a mail: from its sender, and from the last server on its way."""
+    """Dates of a mail: the sender's date, and the date of the last server that the mail has passed."""
 
     written: datetime | None
     received: datetime | None
     campaign: str = ""
-    """The campaign of the mail. Without a campaign a date proves nothing."""
+    """Campaign to which the mail belongs. If it belongs to no campaign, its dates prove nothing."""
     sender: str = ""
     subject: str = ""
 
     def is_ahead(self, now: datetime) -> bool:
-        """Return whether the server's date is later than the clock by more than `MOST_AHEAD`."""
+        """Return true if the server's date is more than `MOST_AHEAD` later than the clock."""
         return bool(self.received and self.received > now + MOST_AHEAD)
 
 
 def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
-    """Return the latest time that new mails show; None if no mail has a date. A date slightly ahead of the clock counts
-    as the clock's time. A date ahead by more than `MOST_AHEAD` is ignored."""
+    """Return the latest time that new mails show; None if no mail shows a time. A date that is up to `MOST_AHEAD` later
+    than the clock counts as the clock's time. Mails with later dates are ignored."""
     dates = [date for each in mails if (date := each.received or each.written)]
     return max((min(date, now) for date in dates if date <= now + MOST_AHEAD), default=None)
 
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
-    """Return the mails that have a date of a server, sorted by this date. A mail ahead of the clock (`is_ahead`) is
-    left out if it belongs to no campaign. If a sender has several mails ahead of the clock in one campaign, only the
-    last of them is returned."""
+    """Return the mails with a server's date, sorted by this date. Mails that are ahead of the clock (`is_ahead`) are
+    left out if they belong to no campaign. Of several such mails by one sender in one campaign, only the last is
+    returned."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)
@@ -71,21 +72,21 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return a mail that shows that the clock is slow, or None. `found` must be sorted by date. If its middle mail has
-    a date ahead of the clock, this mail is returned. If `found` has only one mail, return None, because a single mail
-    proves nothing."""
+    """Return a mail that proves that the clock is slow, or None. `found` must be sorted by date. The mail in its middle
+    proves it if its date is ahead of the clock. A single mail proves nothing."""
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 
 
 def told_apart(*moments: datetime) -> list[str]:
-    """Return moments as texts, with seconds only if the texts would be equal without."""
+    """Return moments as texts. The texts have seconds only if they would be equal without seconds."""
     told = [f"{each:%Y-%m-%d %H:%M}" for each in moments]
     return told if len(set(told)) > 1 else [f"{each:%Y-%m-%d %H:%M:%S}" for each in moments]
 
 
 def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUSE) -> Wrong | None:
-    """Return a fault if the past moment `then` is later than the clock, or longer ago than `longest`; else None."""
+    """Return a fault if `then`, a moment in the past, is later than the clock, or more than `longest` earlier. Return
+    None if it is neither."""
     told, was = told_apart(now, then)
     if now < then:
         return wrong("W-OFFICE-CLOCK", now=told, then=was)
@@ -95,30 +96,31 @@ def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUS
 
 
 def latest_moment(*moments: str) -> datetime | None:
-    """Return the latest of these moments; None if all texts are empty."""
+    """Return the latest of these moments, which are texts. Empty texts are ignored; if all are empty, return None."""
     return max((parse_moment(each) for each in moments if each), default=None)
 
 
 BATCH = 200
-"""Number of mails after which a transaction takes no more files of the mailbox."""
+"""Number of mails after which no more files of the mailbox are added to a transaction."""
 
 BATCH_BYTES = 4 * 1024 * 1024
-"""Number of bytes of mails after which a transaction takes no more files of the mailbox."""
+"""Number of bytes of mails after which no more files of the mailbox are added to a transaction."""
 
 
 MOST_UNMARKED = 10
-"""Number of mails that a mailbox refuses to mark, after which a round tries to mark no more mails."""
+"""Number of mails that the mailbox may refuse to mark in a round. After this number the round marks no more mails."""
 
 Look: TypeAlias = "Callable[[RawMessage], IncomingMail | None]"
-"""Function that judges a mail. After an error it returns None, and the mail is judged again in the next round."""
+"""Function that judges a mail. It returns None if there was an error; then the mail is judged again in the next
+round."""
 
 
 WORDS = "words"
-"""State of a mail without a letter, until its words are forwarded to a person."""
+"""State of a mail without a letter until its words have been forwarded to a person."""
 
 ANSWERED_WORDS, ANSWER = "words to answer", "answer"
-"""States of a mail without a letter whose writer gets an answer: until its words are forwarded, and then until the
-answer is written."""
+"""Two states of a mail without a letter whose writer gets an answer. It has the first until its words have been
+forwarded, and then the second until the answer is written."""
 
 
 OF_CAMPAIGNS = ("letter", WORDS, "returned", "large")
@@ -129,36 +131,36 @@ class FetchCounts(Struct):
     """Counts of fetched mails by judgement."""
 
     read: int = 0
-    """Count of all mails that were fetched."""
+    """Number of all mails that were fetched."""
     letters: int = 0
-    """Count of mails with letters for a campaign whose folder is there."""
+    """Number of mails that have letters for a campaign whose folder is there."""
     words: int = 0
-    """Count of mails that answer mails of the office and have no letter."""
+    """Number of mails without a letter that answer mails of the office."""
     doubtful: int = 0
-    """Count of mails that wait for a person."""
+    """Number of mails for which a person must decide."""
     left: int = 0
-    """Count of mails with which nothing is done."""
+    """Number of mails with which nothing is done."""
     returned: int = 0
-    """Count of mails with which a mail of the office came back."""
+    """Number of mails that tell that a mail of the office could not be delivered."""
     twice: int = 0
-    """Count of mails that were judged before."""
+    """Number of mails that had been judged before."""
     broken: int = 0
-    """Count of mails that could not be judged because of an error."""
+    """Number of mails that could not be judged because of an error."""
 
 
 class JudgedMail(Struct, frozen=True):
-    """A mail, its judgement, and the digest by which it is known again."""
+    """Mail with its judgement, and with the digest by which the office recognizes it later."""
 
     mark: str
     message: RawMessage
     incoming: IncomingMail | None
-    """The judgement; None if the mail was judged before, or could not be judged."""
+    """Judgement of the mail. It is None if the mail was judged before, or could not be judged."""
     is_known: bool = False
     """True if the mail was judged before."""
 
 
 class Fetcher:
-    """One fetching of the new mails in a mailbox."""
+    """Fetching of the new mails in a mailbox. An object of this class is used once."""
 
     def __init__(self, store: Store, source: Source, now: Callable[[], datetime], look: Look) -> None:
         self.store = store
@@ -169,14 +171,14 @@ class Fetcher:
         self.found = FetchCounts()
         self.dated: list[MailDates] = []
         self.texts: dict[str, Extraction] = {}
-        """Content of each fetched mail, under the digest of the mail. The evening need not read the mail again."""
+        """Dict from the digest of each fetched mail to the mail's content, so that the evening need not read the mail
+        again."""
         self.unmarked: list[Words | str] = []
-        """Reason for each mail that the mailbox does not let be marked. The letters of such a mail are kept like those
-        of any other mail."""
+        """Reasons why the mailbox does not let mails be marked. The letters of these mails are stored nevertheless."""
 
     def fetch(self) -> FetchCounts:
-        """Judge the new mails, note judgements and dates, and return the counts. Mark mails in the mailbox, and forget
-        the places of mails that are gone."""
+        """Judge the new mails, store judgements and dates, and return the counts. Then mark mails in the mailbox, and
+        delete the stored places of mails that are no longer there."""
         known = {str(row["hint"]) for row in self.rows("SELECT hint FROM places WHERE source = ?")}
         hints = self.source.hints()
         new = [hint for hint in hints if hint not in known]
@@ -192,9 +194,9 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time that the fetched mails show. If mails of one campaign show that the clock is slow, note
-        this for the campaign; if mails of several campaigns do, note it for all. A single mail with a date ahead of the
-        clock proves nothing yet: it is kept, and compared with the next mails."""
+        """Store the latest time that the fetched mails show. If mails of one campaign prove that the clock is slow,
+        store this for the campaign. If mails of several campaigns prove it, store it for all campaigns. A single mail
+        that is ahead of the clock proves nothing; it is stored, and looked at again together with the next mails."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -205,8 +207,8 @@ class Fetcher:
                 told[campaign] = one
             lone += heard if len(heard) == 1 else []
         with self.store.step():
-            # Mails of one campaign stop only this campaign. To stop all, mails of several are needed, since other
-            # people play there.
+            # Mails of one campaign can stop only this campaign. Mails of several campaigns are needed to stop all,
+            # because other people play in the others.
             for campaign, one in told.items():
                 self.note_seen(f"/{campaign}", one.received, one)
             several = [*told.values()] if len(told) > 1 else []
@@ -217,15 +219,16 @@ class Fetcher:
             self.store.note(LONE, json.encode(lone).decode())
 
     def note_seen(self, scope: str, seen: datetime | None, proof: MailDates | None = None) -> None:
-        """Store the latest time that mails show, unless a later time is stored. `scope` is `/` and a campaign's name,
-        or empty for all campaigns. If a mail shows that the clock is slow, store this mail, too (`proof`)."""
+        """Store the latest time that mails show, unless a later time is stored. `scope` is `/` with a campaign's name,
+        or empty for all campaigns. If the mail `proof` shows that the clock is slow, store its sender and subject as
+        well."""
         if seen and stamp(seen) > self.store.fact(SEEN + scope):
             self.store.note(SEEN + scope, stamp(seen))
             self.store.note(TELLER + scope, json.encode((proof.sender, proof.subject)).decode() if proof else "")
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
-        """Note the judgements and places of some mails in one transaction. A mail that could not be judged gets no
-        place, and is read again."""
+        """Store the judgements and places of some mails in one transaction. A mail that could not be judged gets no
+        place, so it is read again in the next round."""
         seen = [(hint, [self.look(message) for message in messages]) for hint, messages in batch]
         with self.store.step():
             for hint, messages in seen:
@@ -251,8 +254,8 @@ class Fetcher:
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return whether the mail with this digest is to be marked in the mailbox. A mail is marked if it has a letter,
-        has words for a person, or tells that a mail of the office could not be delivered."""
+        """Return true if the mail with this digest should be marked in the mailbox. This is so if it has a letter, has
+        words for a person, or tells that a mail of the office could not be delivered."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
@@ -260,8 +263,8 @@ class Fetcher:
         )
 
     def enter(self, seen: JudgedMail) -> None:
-        """Count a mail. If it was judged now, note the judgement, keep its letters or words, and note the mails of the
-        office that came back."""
+        """Count a mail. If it was judged now, also store its judgement and its letters or words. If it tells that mails
+        of the office came back, store this."""
         self.found.read += 1
         incoming = seen.incoming
         if incoming is None and not seen.is_known:
@@ -292,8 +295,8 @@ class Fetcher:
                 self.insert(seen, incoming.campaigns[0], ANSWER)
 
     def keep(self, seen: JudgedMail, incoming: IncomingMail) -> None:
-        """Keep a mail's letters for each campaign to which the mail belongs. Their state is `doubtful` if a letter
-        changes a key. Otherwise it is `waiting`, or `away` if the campaign's folder is missing."""
+        """Store a mail's letters for each campaign to which the mail belongs. Their state is `doubtful` if a letter
+        changes a key. Otherwise it is `waiting`, or `away` if the folder of the campaign is missing."""
         self.texts[seen.mark] = incoming.found
         changes_key = incoming.changes_key
         self.found.letters += len(incoming.away) < len(incoming.campaigns)
@@ -303,7 +306,7 @@ class Fetcher:
             self.insert(seen, campaign, state)
 
     def insert(self, seen: JudgedMail, campaign: str, state: str) -> None:
-        """Keep a mail in this state until the campaign has taken it."""
+        """Store a mail in this state until the campaign has taken it."""
         assert seen.incoming
         self.store.do(
             "INSERT INTO letters (mark, campaign, data, state, place) VALUES (?, ?, ?, ?, ?)",
@@ -311,7 +314,7 @@ class Fetcher:
         )
 
     def note_returned(self, incoming: IncomingMail) -> None:
-        """Note that mails of the office have come back."""
+        """Store that mails of the office have come back."""
         self.found.returned += 1
         for name in incoming.ids:
             self.store.do(
@@ -320,8 +323,8 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark in the mailbox the mails of which `is_settled` is true, unless their campaign's folder is missing. Stop
-        after `MOST_UNMARKED` refusals."""
+        """Mark the mails for which `is_settled` is true in the mailbox. Mails whose campaign's folder is missing are
+        not marked. Stop after the mailbox has refused `MOST_UNMARKED` times."""
         away = "SELECT mark FROM letters WHERE state = 'away'"
         for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
             try:
@@ -337,12 +340,12 @@ class Fetcher:
                 )
 
     def rows(self, query: str) -> list[Mapping[str, str]]:
-        """Return the rows of a query, whose only parameter is the name of the mailbox."""
+        """Return the rows that a query finds. The only parameter of the query must be the name of the mailbox."""
         return [dict(row) for row in self.store.rows(query, self.source.name)]
 
 
 def correspondents(store: Store) -> dict[str, list[str]]:
-    """Return for each address, in small letters, the campaigns in which the office has written to it."""
+    """Return a dict from each address, in small letters, to the campaigns in which the office has written to it."""
     found: dict[str, list[str]] = {}
     for row in store.rows("SELECT DISTINCT lower(address) AS address, campaign FROM mails WHERE campaign != ''"):
         found.setdefault(row["address"], []).append(row["campaign"])
@@ -350,7 +353,7 @@ def correspondents(store: Store) -> dict[str, list[str]]:
 
 
 def batches(found: Iterator[tuple[str, list[RawMessage]]]) -> Iterator[list[tuple[str, list[RawMessage]]]]:
-    """Gather mails into batches, and yield each batch. A batch ends once it has `BATCH` mails or `BATCH_BYTES`
+    """Gather files of mails into batches, and yield each batch. A batch ends when it has `BATCH` mails or `BATCH_BYTES`
     bytes."""
     batch: list[tuple[str, list[RawMessage]]] = []
     count = size = 0

@@ -1,4 +1,4 @@
-"""Files from mails at a player's office, reports among them."""
+"""Files that come in mails to a player's office, such as reports."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from pbem.seal.signature import signer_of
 SHEET = "orders.yaml"
 
 AGREEMENT = "agreement.yaml"
-"""Name of the file by which a player agrees to what is offered."""
+"""Name of the file that a player sends to agree to an offered agreement."""
 
 BUNDLE = re.compile(r"succession-(\d{4})-\d{4}\.zip")
-"""Name of a bundle for an heir."""
+"""Pattern for the name of a bundle that an heir gets."""
 
 TEXT = "mail.txt"
 """Name of the file with the text of a mail."""
@@ -44,8 +44,8 @@ TEXT = "mail.txt"
 _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 TO_JOIN = "join-"
-"""Beginning of the names of folders with reports of campaigns that the player has not joined. Until then the reports do
-not count, because anybody may have signed them."""
+"""Beginning of the names of folders with reports from campaigns that the player has not joined. These reports do not
+count until the player has joined, because anybody may have signed them."""
 
 DAMAGED = "W-OFFICE-DAMAGED"
 """Code of the doubt about a report that was damaged after it was filed."""
@@ -55,37 +55,37 @@ CALENDAR = "deadline.ics"
 
 
 class MailFile(Struct, frozen=True):
-    """File that came in a mail; `data` is its decrypted content."""
+    """File that came in a mail. `data` is its content after decryption."""
 
     name: str
     data: bytes
     letter: Letter | None = None
-    """The moderator's letter for the player's seat, if the file is nothing but this letter."""
+    """Moderator's letter for the player's seat, if the whole file is this letter."""
 
 
 class Filing(Struct, frozen=True):
-    """Files of a mail to be stored in the player's folder."""
+    """Files of a mail that are to be written into the player's folder."""
 
     files: dict[str, bytes]
     guide: Guidance | None = None
-    """Guidance that stands in the report or invitation among the files."""
+    """Guidance in the report or invitation that is among the files."""
     offer: OfferedAgreement | None = None
-    """Agreement that is offered by a letter among the files."""
+    """Agreement that one of the files, a letter, offers to the player."""
     unsigned: tuple[str, ...] = ()
-    """Names of the files that are not stored, because no signature covers them."""
+    """Names of files that are not written, because no signature covers them."""
 
 
 def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
-    """Return the first offer of an agreement among a mail's files, or None. Raises `Refused` if the offer cannot be
-    read, or lacks the signature of the moderator or of its maker."""
+    """Return the first offer of an agreement among the files of a mail, or None. Raises `Refused` if the offer cannot
+    be read, or is not signed by the moderator and by the player who made it."""
     offers = (each for each in came if each.letter and each.letter.kind == "offer")
     return next((offer_of(each.letter, each.name) for each in offers if each.letter), None)
 
 
 def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -> Filing:
-    """Return the files of a mail (`came`) that are to be stored. Files for programs are stored only if a signature
-    covers them. Two files are added: an order sheet if the report asks for orders and the mail has none, and the file
-    by which the player can agree to `offer`."""
+    """Return those files of a mail that are to be written into the player's folder. Files for programs are included
+    only if a signature covers them. If the report asks for orders and the mail has no order sheet, a sheet is added. If
+    there is an `offer`, the file is added with which the player can agree to it."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -94,7 +94,7 @@ def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -
     for each in came:
         if each.letter:
             name = f"{each.letter.kind}.yaml"
-            # Each of the letters to which the mail replies at once has its own receipt.
+            # A mail may answer several letters at once, and has a receipt for each.
             is_further = each.letter.kind == "receipt" and name in files
             files.setdefault(further_name(name, each.data) if is_further else name, each.data)
         elif not is_for_programs(each.name) or (guide and guide.sheets.get(each.name) == file_digest(each.data)):
@@ -108,24 +108,24 @@ def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -
 
 
 def further_name(name: str, content: bytes) -> str:
-    """Return another name for a file whose name is taken."""
+    """Return another name for a file whose name is already used. It is made from the content."""
     return f"{file_digest(content)[:8]}-{name}"
 
 
 def is_for_programs(name: str) -> bool:
-    """Return whether a file may have letters for programs, by its ending."""
+    """Return true if a file's name has an ending of files for programs, which may contain letters."""
     return name.casefold().endswith((".yaml", ".yml", ".json"))
 
 
 def letters_in(content: bytes, name: str, campaign: str = "") -> list[Letter]:
-    """Return the moderators' letters in a file; with `campaign`, only those for this campaign. A file without the
-    ending of a letter has none."""
+    """Return the moderators' letters in a file. If `campaign` is given, return only letters of this campaign. If the
+    file's name has no ending of files for programs, return an empty list."""
     found = [each.letter for each in extract(content, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 
 
 def whole_letter(content: bytes, name: str, campaign: str) -> Letter | None:
-    """Return the moderator's letter that is the whole content of a file; else None."""
+    """Return the moderator's letter if a file consists of nothing else. Return None if not."""
     try:
         letter = read_letter(content, name)
     except Refused:
@@ -134,7 +134,7 @@ def whole_letter(content: bytes, name: str, campaign: str) -> Letter | None:
 
 
 def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
-    """Return whether the moderator has signed a letter. If `moderator` is None, a report or an invitation must be
+    """Return true if a letter is signed by the moderator. If `moderator` is None, a report or an invitation must be
     signed by the key that it names itself, and any other letter is accepted."""
     try:
         if moderator:
@@ -147,8 +147,8 @@ def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
 
 
 def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
-    """Return whether somebody other than the moderator has signed a letter. If `moderator` is None, any valid signature
-    counts."""
+    """Return true if a letter is validly signed by somebody other than the moderator. If `moderator` is None, any valid
+    signature is enough."""
     try:
         signer = signer_of(letter.signature)
         check_signature(letter, signer)
@@ -158,21 +158,21 @@ def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
 
 
 def addressee(letter: Letter) -> str:
-    """Return the seat to which a moderator's letter is addressed; empty if none."""
+    """Return the seat to which a moderator's letter is addressed. Return an empty text if there is none."""
     node = entry_of(letter.body, "seat" if letter.kind == "invitation" else "to")
     return node.value if isinstance(node, Text) else ""
 
 
 class MailContents(NamedTuple):
-    """Files of a mail that an office stores, with sealed files opened."""
+    """Files of a mail as an office stores them. Sealed files have been opened."""
 
     files: list[tuple[str, bytes]]
     is_whole: bool
-    """True if every sealed file was whole and opened."""
+    """True if every sealed file was complete and could be opened."""
 
 
 def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> MailContents:
-    """Return the files of a mail, except those whose names lead into other folders."""
+    """Return the files of a mail. Files whose names lead into other folders are left out."""
     plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
     plain += [(name, data) for name, data in files_in(message.data, ".zip") if BUNDLE.fullmatch(name)]
     text = extract(message.data, message.where).text.encode()
@@ -188,7 +188,7 @@ def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> MailContents:
 
 
 def opened_by(keys: Iterable[PrivateKey], box: str) -> bytes | None:
-    """Return the content of a box; None if none of the keys opens it."""
+    """Return the content of a sealed text. Return None if none of the keys opens it."""
     for key in keys:
         with suppress(BoxFault):
             return unsealed_content(box, key)
@@ -196,7 +196,7 @@ def opened_by(keys: Iterable[PrivateKey], box: str) -> bytes | None:
 
 
 def write_beside(path: Path, content: bytes) -> Path:
-    """Write a file, under another name if the name is taken, and return its path."""
+    """Write a file, and return its path. If the path has another content already, write the file under another name."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     names = (path.name, f"new-{path.name}", further_name(path.name, content))
     paths = [path.with_name(name) for name in names]
@@ -206,8 +206,8 @@ def write_beside(path: Path, content: bytes) -> Path:
 
 
 def folder_of(subject: str, guidance: Guidance | OfferedAgreement | None) -> str:
-    """Return the name of the folder for a mail: the entry of its report or offer, else the number in its subject, else
-    `mails`."""
+    """Return the name of the folder for a mail: the number of the entry of its report or offer, or else the number in
+    its subject. If there is no number, return `mails`."""
     if guidance and guidance.head:
         return f"{guidance.head.entry:04d}"
     found = re.search(r"\] (\d{4}) ", subject)
@@ -215,15 +215,15 @@ def folder_of(subject: str, guidance: Guidance | OfferedAgreement | None) -> str
 
 
 def guidance_in(path: Path) -> Guidance:
-    """Return the guidance of the one report or invitation in a file. Raises `Refused` if there is none, or more than
-    one."""
+    """Return the guidance of the report or invitation in a file. Raises `Refused` unless the file has exactly one."""
     return _guidance_within(path.read_bytes(), path.name)
 
 
 @lru_cache(maxsize=32)
 def _guidance_within(content: bytes, name: str) -> Guidance:
-    """Return the guidance in the content of a file, as `guidance_in` does."""
-    # Cached, because a round reads the same report many times, and its signature is slow to check.
+    """Return the guidance of the report or invitation in the content of a file. Raises `Refused` as `guidance_in`
+    does."""
+    # The result is cached: a round reads the same report many times, and checking its signature takes long.
     found = extract(content, name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:
@@ -232,8 +232,8 @@ def _guidance_within(content: bytes, name: str) -> Guidance:
 
 
 def is_sound(path: Path, campaign: str) -> bool:
-    """Return whether a file is undamaged, of this campaign, and of the kind that its name says (`report.yaml`,
-    `invitation.yaml`)."""
+    """Return true if a file is undamaged, belongs to this campaign, and has the kind that its name tells
+    (`report.yaml`, `invitation.yaml`)."""
     try:
         found = guidance_in(path)
     except (PbemError, OSError):
@@ -242,8 +242,8 @@ def is_sound(path: Path, campaign: str) -> bool:
 
 
 def is_to_hold_offer(head: Envelope, files: Iterable[tuple[str, bytes]]) -> bool:
-    """Return whether a mail should have an offer of an agreement: its headers say so, or it encloses a letter by which
-    a player can agree."""
+    """Return true if a mail should contain the offer of an agreement. Either its headers say so, or one of its files is
+    a letter by which a player can agree."""
     return head.kind == "offer" or any(
         each.letter and each.letter.kind == "agreement"
         for name, data in files
@@ -253,10 +253,10 @@ def is_to_hold_offer(head: Envelope, files: Iterable[tuple[str, bytes]]) -> bool
 
 
 def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
-    """Return whether a mail of the moderator should have a report."""
+    """Return true if a mail of the moderator should contain a report."""
     if head.kind:
         return head.kind == "report"
-    # Programs up to 0.2 tell no kind. Their receipts alone answer another mail than the first of the thread, and their
-    # reminders alone bring nothing but a calendar.
+    # Programs up to version 0.2 do not tell the kind of a mail. Only their receipts answer another mail than the first
+    # of the thread, and only their reminders have a calendar as their single file.
     is_receipt = len(head.answers) > 1
     return not is_receipt and [name for name, _ in files_in(mail, "") if name] != [CALENDAR]

@@ -1,5 +1,5 @@
-"""Mails without a letter. Their words go to the moderator, and their writers are told that nothing was entered. Both
-happen only a limited number of times a day."""
+"""Mails without a letter. Their words are forwarded to the moderator, and their writers are told that nothing was
+entered. There are limits for both in a day."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ from pbem.post.extract import Extraction, extract
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 MOST_ANSWERED = 3
-"""Largest number of mails without a letter from one address in a day that get an answer. If more come, somebody forges
-them, or nobody reads the answers."""
+"""Largest number of answers in a day to mails without a letter from one address. If more mails come, they are forged,
+or nobody reads the answers."""
 
 MANY = "W-OFFICE-MANY"
-"""Code of the doubt that more words came in a day than are forwarded."""
+"""Code of the doubt that more words came in a day than may be forwarded."""
 
 MOST_LINES = 200
-"""Largest number of lines that are forwarded of one mail. The whole mail stays in the mailbox."""
+"""Largest number of lines of one mail that are forwarded. The complete mail stays in the mailbox."""
 
 
 LETTER_LIKE = re.compile(
     r"(?mi)^[\W_]*(?:pbem\b|(?:body|orders)\W*:|begin [a-z ]*(?:encrypted|message)|age-encryption)"
 )
-"""Pattern for a line of a letter, a sheet or a sealed text, quoted or not."""
+"""Pattern for a line that a letter, a sheet or a sealed text has, quoted or not."""
 
 
 class Share(Struct, frozen=True):
-    """Daily share of forwarded mails. Each seat and each stranger has its own share, so that nobody uses up the share
-    of others."""
+    """Share of the mails that are forwarded in a day. Each seat and each stranger has a share of its own, so that
+    nobody can use up the share of others."""
 
     rank: int
-    """`REPLIED`, `SAID` or `STRANGE`."""
+    """Rank of the mails in the queue: `REPLIED`, `SAID` or `STRANGE`."""
     of: str
-    """Campaign and address of a seat, or the address of a stranger."""
+    """Owner of the share: campaign and address of a seat, or the address of a stranger."""
 
 
 def seat_share(campaign: str, address: str) -> str:
@@ -56,23 +56,24 @@ def seat_share(campaign: str, address: str) -> str:
 
 
 def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
-    """Return the share of a mail without a letter, by its sender and the mails that it `answers`."""
+    """Return the share to which a mail without a letter belongs. It depends on the sender, and on the mails that it
+    `answers`."""
     sender = sender.casefold()
-    # A forged answer in a player's name does not use up the share of the player's own answers.
+    # A forged answer in a player's name must not use up the share for real answers of this player.
     query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank IN (0, ?)"
     seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign, OFFERED)]
     if sender in seats:
         return Share(REPLIED, seat_share(campaign, sender))
     if is_played_at(store, sender):
         return Share(SAID, seat_share(campaign, sender))
-    # The writer is a player at another address, or somebody who has seen the player's mail.
+    # The writer may be a player who uses another address, or somebody who has seen the player's mail.
     return Share(SAID, seat_share(campaign, seats[0])) if seats else Share(STRANGE, sender)
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals: Callable[[str, str], bool]) -> None:
-    """Queue, for each mail without a letter, a mail that forwards its words to the moderator. If the moderator plays
-    against the writer (`is_rivals`), words that may be orders are hidden. If a mail cannot be forwarded, note a doubt,
-    and try it again in the next round."""
+    """For each mail without a letter, queue a mail that forwards its words to the moderator. Words that may be orders
+    are hidden if the moderator plays against the writer, which the function `is_rivals` tells. If forwarding a mail
+    fails, note a doubt, and try again in the next round."""
     query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
     rows = store.rows(query, WORDS, ANSWERED_WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
@@ -107,7 +108,8 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals
 
 
 def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
-    """Note a doubt for each seat with more waiting words than are forwarded in a day. End all other such doubts."""
+    """Note a doubt for each seat for which more words wait than may be forwarded in a day. End the earlier doubts of
+    this kind about all other seats."""
     found: Counter[tuple[str, str]] = Counter()
     query = (
         "SELECT rank, share, count(*) AS number FROM mails WHERE state = 'queued' AND rank IN (?, ?) AND share != ''"
@@ -126,10 +128,12 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return the mails among `rows` that get an answer: at most one from each address, and only from addresses of
-    seats. A reply to a mail of the office is answered if its address has got fewer than `MOST_ANSWERED` answers within
-    a day. Any other mail is answered only if its address has got no answer within a day. Replies get no answer if more
-    than `MOST_ANSWERED` of them came from the address within a day. The same limit holds for other mails."""
+    """Return those of the `rows` whose mails without a letter get an answer: at most one for each address, and only for
+    addresses of seats.
+
+    A reply to a mail of the office gets an answer if its address has got fewer than `MOST_ANSWERED` answers within a
+    day. Any other mail gets one only if its address has got none within a day. If more than `MOST_ANSWERED` replies
+    came from an address within a day, no reply gets an answer. The same holds for its other mails."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()
@@ -156,22 +160,22 @@ def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: dateti
 
 
 def may_have_orders(found: Extraction) -> bool:
-    """Return whether a mail without a letter may have orders: it has lines like those of a letter, or a file that could
-    not be read."""
+    """Return true if a mail without a letter may have orders. It may if a line looks like one of a letter, or if a file
+    could not be read."""
     has_file = any(fault.code == "W-MAIL-ATTACHMENT" for fault in found.faults)
     return bool(found.letters or found.unread or has_file or LETTER_LIKE.search(found.text))
 
 
 def is_played_at(store: Store, address: str) -> bool:
-    """Return whether the office has sent mails of a campaign to this address. Answers to mails that anybody could write
-    do not count."""
+    """Return true if the office has sent mails of a campaign to this address. Answers that anybody can cause do not
+    count."""
     query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
     return bool(store.rows(query, address.casefold()))
 
 
 def mail_of(row: Row, found: Extraction, doubts: Doubts, is_rivals: Callable[[str, str], bool], name: str) -> bytes:
-    """Return the mail that forwards a person's mail to the moderator; a reply goes to the person. `found` is the
-    content of the person's mail, `name` the message-id of the new mail."""
+    """Return the mail that forwards a person's mail to the moderator. If the moderator replies, the reply goes to the
+    person. `found` is the content of the person's mail, and `name` is the message-id of the new mail."""
     language, address = doubts.settings.language, doubts.settings.address
     sender, subject = mail_names(row["sender"], row["subject"])
     title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)
