@@ -205,8 +205,8 @@ class Counter(ABC):
         return False
 
     def forget_mails(self, campaign: str) -> None:
-        """Forget that mails of a campaign were filed, so that they are filed again. Mails with a letter that still
-        waits are not forgotten."""
+        """Forget the mails of a campaign that were taken or filed, so that they may be taken again. Mails with a letter
+        that still waits are not forgotten."""
         query = """SELECT mark FROM letters WHERE campaign = ?
           AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
         with self.store.step():

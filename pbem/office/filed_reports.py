@@ -65,7 +65,7 @@ class FiledReports:
         for campaign, seats in found.items():
             free = [seat for seat in seats if self.is_free(campaign, seat)] if len(seats) > 1 else []
             told = self.seats_told(campaign) if free else set()
-            # If the player joined for a seat and somebody got the same seat by lot, the notes on it are not moved.
+            # If the lot gives the player a seat for which he had joined anyway, the notes on this seat are not moved.
             moving = [seat for seat in free if seat not in told]
             for joined, drawn in zip(moving, sorted(told - seats.keys()), strict=False):
                 del seats[joined]

@@ -77,7 +77,7 @@ class Filing(Struct, frozen=True):
 
 def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
     """Return the first offer of an agreement among the files of a mail, or None. Raises `Refused` if the offer cannot
-    be read, or is not signed by the moderator and by the player who made it."""
+    be read, or if one of its two signatures is missing: that of the moderator, and that of the player who made it."""
     offers = (each for each in came if each.letter and each.letter.kind == "offer")
     return next((offer_of(each.letter, each.name) for each in offers if each.letter), None)
 

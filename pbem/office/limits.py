@@ -1,4 +1,4 @@
-"""Limits of a conversation with a mail server: its time, and the bytes of answers."""
+"""Limits of a conversation with a mail server: limits of time, and of the bytes in an answer."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from contextlib import contextmanager
 from pbem.faults.wrong import Words, words
 
 LONGEST_CONVERSATION = 300
-"""Seconds that the office waits for a server in one conversation. Time in which mails come or go at least as fast as
-`PACE` does not count."""
+"""Seconds that the office waits for a server in one conversation. Time in which the content of mails is transferred
+with at least the speed `PACE` does not count."""
 
 PACE = 20_000
-"""Bytes a second. Contents of mails that come or go slower than this use up the time of the conversation."""
+"""Bytes per second. Only if mails are transferred more slowly than this is their time counted."""
 
 FOR_A_MAIL = 10
-"""Seconds by which each mail that the server takes makes the conversation's limit longer."""
+"""Seconds that are added to the conversation's limit for each mail that the server takes."""
 
 
 class LimitReached(OSError):
-    """Error for reading or writing after a limit was exceeded. `Limits.over` has the reason."""
+    """Raised when the office reads or writes after a limit was exceeded. The reason is in `Limits.over`."""
 
 
 class Limits:
-    """Limits of one conversation. Time counts only while the office waits for the server."""
+    """Limits of one conversation. Only the time in which the office waits for the server is counted."""
 
     def __init__(self, timeout: int, most_bytes: int) -> None:
-        """Begin a conversation. One answer may take `timeout` seconds and have `most_bytes` bytes, besides contents of
-        mails."""
+        """Begin a conversation. One answer may take `timeout` seconds and have `most_bytes` bytes. The content of mails
+        is not included in these numbers."""
         self.timeout = timeout
         self.most_bytes = most_bytes
         self.longest = max(LONGEST_CONVERSATION, timeout)
         self.seconds = float(self.longest)
-        """Seconds that are left of the conversation."""
+        """Seconds that the conversation may still take."""
         self.expected = 0
         self.over: Words | None = None
-        """Reason why the conversation is over."""
+        """Reason why the conversation must end; None if it may go on."""
         self.begin_answer()
 
     def begin_answer(self) -> None:
-        """Begin to count seconds and bytes of a new answer."""
+        """Begin to count the seconds and bytes of a new answer."""
         self.answer_seconds = self.timeout + self.expected / PACE
         self.answer_bytes = self.most_bytes + 2 * self.expected
 
     @contextmanager
     def contents(self, size: int) -> Iterator[None]:
-        """Run a block that sends one request for mails of about `size` bytes in all. The answer gets more time and more
-        bytes for these mails."""
+        """Return a context for one request for mails, which have about `size` bytes together. In it, an answer may take
+        more time and have more bytes, as these mails need."""
         self.expected = size
         try:
             yield
@@ -58,8 +58,8 @@ class Limits:
 
     @contextmanager
     def waiting(self, line: socket.socket, *, is_answer: bool) -> Iterator[None]:
-        """Run a block that reads from a socket (`is_answer`) or writes to it. Raises `LimitReached` if the conversation
-        is over."""
+        """Return a context for reading from a socket, if `is_answer` is true, or for writing to it. Raises
+        `LimitReached` if the conversation must end."""
         if self.over:
             raise LimitReached(str(self.over))
         left = min(self.seconds, self.answer_seconds) if is_answer else self.seconds
@@ -80,8 +80,8 @@ class Limits:
                 line.settimeout(usual)
 
     def use_time(self, seconds: float, *, is_answer: bool) -> None:
-        """Count seconds of waiting. If none are left for the conversation, or for the answer (`is_answer`), note in
-        `over` that the conversation ends."""
+        """Subtract seconds of waiting from the time that is left. If `is_answer` is true, subtract them from the time
+        of the answer as well. If no time is left, store the reason in `over`, so that the conversation ends."""
         self.seconds -= seconds
         self.answer_seconds -= seconds if is_answer else 0
         if self.seconds <= 0:
@@ -93,8 +93,8 @@ class Limits:
         self.seconds += seconds
 
     def receive(self, size: int) -> None:
-        """Count received bytes of an answer. Too many bytes end the conversation. While mails are fetched, received
-        bytes prolong the conversation."""
+        """Subtract the bytes that were received from the bytes that the answer may still have. If there were too many,
+        the conversation ends. While mails are fetched, each received byte gives the conversation more time."""
         self.answer_bytes -= size
         if self.expected:
             self.prolong(size / PACE)
@@ -103,7 +103,7 @@ class Limits:
 
 
 class LimitedSocket(socket.socket):
-    """Socket of a conversation with limits."""
+    """Socket of a conversation that has limits."""
 
     limits: Limits
 
@@ -129,7 +129,7 @@ class LimitedSocket(socket.socket):
 
 
 def limited(line: socket.socket, limits: Limits) -> LimitedSocket:
-    """Return a socket with limits that takes over the connection of `line`, which is closed."""
+    """Return a socket with limits that continues the connection of `line`. `line` itself cannot be used any more."""
     seconds = line.gettimeout()
     found = LimitedSocket(line.family, line.type, line.proto, fileno=line.detach())
     found.limits = limits
@@ -138,10 +138,10 @@ def limited(line: socket.socket, limits: Limits) -> LimitedSocket:
 
 
 def limited_tls(limits: Limits) -> type[ssl.SSLSocket]:
-    """Return the class of sockets over TLS with these limits."""
+    """Return a class of TLS sockets for a conversation with these limits."""
 
     class LimitedTls(LimitedSocket, ssl.SSLSocket):
-        """Socket over TLS with limits."""
+        """TLS socket with limits."""
 
     LimitedTls.limits = limits
     return LimitedTls

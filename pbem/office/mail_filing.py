@@ -1,4 +1,4 @@
-"""Filing of moderators' mails in a player's folders, and checks of the archive there."""
+"""Filing of moderators' mails in a player's folders, and comparison of reports with the public folder of a campaign."""
 
 from __future__ import annotations
 
@@ -53,15 +53,16 @@ from pbem.seal.keys import PublicKey
 from pbem.seal.signature import signer_of
 
 OFFER = "offer"
-"""Subject of the notice about an offer of an agreement that was not filed. The newest such notice takes the place of
-others, so that nobody fills the list."""
+"""Subject of the notice about an offer of an agreement that was not filed. A new notice replaces the earlier one, so
+that nobody can fill the list of notices."""
 
 HEIR = "heir"
-"""Name of the folder for the bundles of heirs, within a campaign's folder, and subject of doubts about heirs."""
+"""Name of the folder, within a campaign's folder, for the bundles that prove who is an heir. It is also the subject of
+doubts about heirs."""
 
 
 class MailFiling:
-    """Part of a player's office that files mails."""
+    """Part of a player's office that files the moderators' mails."""
 
     def __init__(self, office: Counter, moderators: ModeratorAddresses, standings: SeatStandings) -> None:
         self.office, self.moderators, self.addressing = office, moderators, standings.addressing
@@ -70,8 +71,8 @@ class MailFiling:
         self.cut_mails = CutMails(office.store, office.doubts, office.now, standings.oldest_report)
 
     def take_over(self, campaign: str) -> None:
-        """Accept the address and the reports that came before the player joined, if they were signed with the key now
-        known as the moderator's."""
+        """Accept the address and the reports that came before the player joined. They must have been signed with the
+        key that is now known as the moderator's."""
         self.moderators.take_over_address(campaign)
         for path in sorted((self.reports.root / campaign).glob(f"{TO_JOIN}*/report.yaml")):
             found = guidance_in(path) if is_sound(path, campaign) else None
@@ -86,8 +87,8 @@ class MailFiling:
                 path.parent.rename(folder)
 
     def inspect(self, campaign: str) -> None:
-        """Note a doubt about each filed report that is damaged, and let the mail that brought it be filed again. End
-        the doubts about sound reports, and note the newest report of each seat."""
+        """Note a doubt about each filed report that is damaged, and have the mail with this report filed again. End the
+        doubts about reports that are not damaged any more. Store which report is the newest of each seat."""
         damaged: dict[str, Path] = {}
         for seat in self.reports.seats()[campaign]:
             newest = self.reports.last_report(campaign, seat)
@@ -105,16 +106,16 @@ class MailFiling:
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
 
     def verify_newest(self, campaign: str) -> None:
-        """Compare the newest reports with the public folder again, if there are doubts from an earlier comparison, and
-        the folder or the report has changed since."""
+        """Compare the newest report of each seat with the public folder again. This is done only if an earlier
+        comparison has led to doubts, and the folder or the report has changed since."""
         for seat in self.reports.seats()[campaign]:
             path = self.reports.last_report(campaign, seat).path
             if path and self.archives.archive_doubts(campaign) and not self.archives.is_unchanged(campaign, path):
                 self.archives.verify_report(campaign, guidance_in(path), path)
 
     def file_all(self, campaign: str) -> tuple[list[Words], list[Path]]:
-        """File the waiting mails of a campaign. Return lines on the work, and the new reports and invitations. A mail
-        that fails, or that waits for an heir's key, stays waiting."""
+        """File the waiting mails of a campaign. Return lines about this work, and the paths of the new reports and
+        invitations. A mail that causes an error, or that waits for an heir's key, is not filed and waits further."""
         told: list[Words] = []
         fresh: list[Path] = []
         awaits_heir = False
@@ -134,8 +135,8 @@ class MailFiling:
         return told, fresh
 
     def file(self, campaign: str, message: RawMessage, fresh: list[Path]) -> list[Words] | None:
-        """File one mail of the moderator, and return lines on the work. Return None for a mail of an heir whose key the
-        player has not noted. New reports and invitations are added to `fresh`."""
+        """File one mail of the moderator, and return lines about this work. The paths of new reports and invitations
+        are added to `fresh`. Return None if the mail is from an heir whose key the player has not confirmed yet."""
         found = extract(message.data, message.where)
         (files, is_whole), known = contents(message, self.office.keys), self.reports.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
@@ -166,8 +167,8 @@ class MailFiling:
     def put_in_folder(
         self, campaign: str, came: Sequence[MailFile], filing: Filing, head: Envelope, fresh: list[Path]
     ) -> list[Words]:
-        """Write the files of a mail, note or end doubts, and return lines on the work. A new report or invitation is
-        added to `fresh`."""
+        """Write the files of a mail, note or end doubts, and return lines about this work. The path of a new report or
+        invitation is added to `fresh`."""
         own = {each.data for each in came if each.letter}
         seat = next((addressee(each.letter) for each in came if each.letter), "")
         folder = self.folder_for(campaign, seat, filing.guide or filing.offer, head.subject)
@@ -182,7 +183,7 @@ class MailFiling:
             path = folder / f"{guide.kind}.yaml"
             fresh += [path] if is_new else []
             told += self.archives.verify_report(campaign, guide, path)
-            # Before the player knows the result of a lot, a report for somebody else may be taken for the player's own.
+            # Until the player knows the result of the lot, a report for somebody else may be mistaken for the player's.
             if guide.kind == "invitation" or not self.reports.awaits_lot(campaign):
                 self.moderators.meet(campaign, head.own_address, guide.moderator)
         return told
@@ -190,8 +191,8 @@ class MailFiling:
     def put_aside(
         self, campaign: str, foreign: Sequence[Letter], head: Envelope, files: Iterable[tuple[str, bytes]]
     ) -> list[Words] | None:
-        """Note a doubt or notice about a mail that the moderator has not signed, and return an empty list. Return None
-        for a mail of an heir: it waits until the player has noted the heir's key."""
+        """Note a doubt or notice about a mail that the moderator has not signed, and return an empty list. For a mail
+        of an heir return None: it waits until the player has confirmed the heir's key."""
         known = self.reports.moderator_of(campaign)
         others = [signer_of(letter.signature) for letter in foreign if is_of_another(letter, known)]
         if known and others and (bundle := self.bundle_of_heir(campaign, known, others[0], files)):
@@ -203,14 +204,17 @@ class MailFiling:
         elif others:
             self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), head.sender)
         else:
-            # A signature that fails under every key says nothing about who wrote the letter: it was damaged.
+            # If a signature fits no key at all, it does not show who wrote the letter. The letter was damaged on its
+            # way.
             self.cut_mails.doubt_cut_mail(campaign, head)
         return []
 
     def folder_for(self, campaign: str, seat: str, guidance: Guidance | OfferedAgreement | None, subject: str) -> Path:
-        """Return the folder for a mail to a seat. Until the player has the seat, the folder's name begins with
-        `TO_JOIN`. If a report of a former moderator already lies in the folder, the heir's number is added to the name.
-        If an invitation to another seat lies there, the seat is added."""
+        """Return the folder for a mail to a seat.
+
+        As long as the seat is not the player's, the folder's name begins with `TO_JOIN`. If the folder already has a
+        report of a former moderator, the number of the heir is added to the name. If it has an invitation to another
+        seat, the seat is added."""
         is_invitation = isinstance(guidance, Guidance) and guidance.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
         number = self.reports.folder_for(folder_of(subject, guidance), campaign, seat)
@@ -223,15 +227,15 @@ class MailFiling:
         return folder
 
     def is_of_former(self, report: Path, campaign: str) -> bool:
-        """True if a filed report is not from the present moderator."""
+        """True if a filed report is signed by another moderator than the present one."""
         return is_sound(report, campaign) and guidance_in(report).moderator != self.reports.moderator_of(campaign)
 
     def bundle_of_heir(
         self, campaign: str, known: PublicKey, signer: PublicKey, files: Iterable[tuple[str, bytes]]
     ) -> Path | None:
-        """Return the path of a stored bundle of ledger entries which proves that `signer` is the heir of the moderator
-        with the key `known`; None without proof. If such a bundle is found among `files`, it is first stored in the
-        campaign's folder."""
+        """Return the path of a bundle of ledger entries which proves that `signer` is the heir of the moderator with
+        the key `known`. If the bundle is not stored yet, but is among the `files`, store it first. Return None if there
+        is no proof."""
         fact = f"heir {campaign} {signer.fingerprint}"
         if kept := self.store.fact(fact):
             return Path(kept)
@@ -252,30 +256,31 @@ class MailFiling:
 
 
 def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
-    """Write the files of a mail. A report or invitation that is already filed is replaced only if it is damaged. Return
-    False if all letters of the moderator in the mail (`signed`) were filed before."""
+    """Write the files of a mail. A report or invitation that was filed before is replaced only if it is damaged.
+    `signed` has the moderator's letters in the mail. Return False if all of them had been filed before."""
     letters = {folder / name: data for name, data in filing.files.items() if data in signed}
     is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
     guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None
     if guide and guide.is_file() and not is_sound(guide, campaign):
         guide.unlink()
     for name, data in filing.files.items():
-        # If the report was filed before, only the files are written that are missing because a round was killed.
+        # If the letters had been filed before, only missing files are written: a killed round may not have written
+        # them.
         if not (is_known and (folder / name).exists()):
             write_beside(folder / name, data)
     return not is_known
 
 
 ARCHIVE = "archive"
-"""First words of the subject of a doubt about a public folder."""
+"""Beginning of the subject of a doubt about a public folder."""
 
 Doubting = Callable[[str, str], AbstractContextManager[None]]
-"""Function that returns a context for a campaign and a subject. An error in this context becomes a doubt about the
-subject (`Counter.doubting`)."""
+"""Function that takes a campaign and a subject, and returns a context. An error in the context is noted as a doubt with
+this subject (`Counter.doubting`)."""
 
 
 class ArchiveChecks:
-    """Checks of a player's reports against the public folders that the settings name."""
+    """Comparison of a player's reports with the public folders that the settings name."""
 
     def __init__(self, store: Store, doubts: Doubts, now: Callable[[], datetime], doubting: Doubting) -> None:
         self.settings = doubts.settings
@@ -285,8 +290,8 @@ class ArchiveChecks:
         self.doubting = doubting
 
     def verify_report(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Compare a report with the public folder in the settings, and return lines on the result. Differences become
-        doubts; without a folder, all such doubts end."""
+        """Compare a report with the public folder of its campaign, and return lines about the result. Each difference
+        becomes a doubt. If the settings name no folder, end all such doubts."""
         before = self.archive_doubts(campaign)
         if not (archive := self.settings.archives.get(campaign)):
             self.settle_all(campaign, before)
@@ -309,13 +314,14 @@ class ArchiveChecks:
         return []
 
     def is_unchanged(self, campaign: str, report: Path) -> bool:
-        """Return whether public folder and report are unchanged since they were compared; False without a folder."""
+        """Return true if the public folder and the report have not changed since they were compared. Return false if
+        the settings name no folder."""
         if not (archive := self.settings.archives.get(campaign)):
             return False
         return self.store.fact(f"{ARCHIVE} {campaign}") == archive_mark(user_path(archive), report)
 
     def archive_doubts(self, campaign: str) -> set[tuple[str, str]]:
-        """Return code and subject of each doubt about the campaign's public folder."""
+        """Return the code and the subject of each doubt about the campaign's public folder."""
         query = "SELECT code, about FROM doubts WHERE campaign = ? AND (about = ? OR about GLOB ?)"
         return {(row["code"], row["about"]) for row in self.store.rows(query, campaign, ARCHIVE, f"{ARCHIVE} *")}
 
@@ -325,7 +331,8 @@ class ArchiveChecks:
 
 
 def archive_mark(folder: Path, report: Path) -> str:
-    """Return a digest that changes with name, size or time of any file of a public folder, or of the report."""
+    """Return a digest that changes whenever the name, size or time of a file changes. The files are those of the public
+    folder, and the report."""
     found = []
     with suppress(OSError):
         for path in sorted([*folder.rglob("*"), report]):

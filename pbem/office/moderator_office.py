@@ -1,4 +1,5 @@
-"""Office of a moderator: a mailbox and a folder of campaigns, served in rounds that may be killed at any step."""
+"""Office of a moderator: a mailbox and a folder of campaigns. Its work is done in rounds, and may be killed at any
+moment without harm."""
 
 from __future__ import annotations
 
@@ -37,10 +38,11 @@ from pbem.post.sheets import SentSheets
 SETTINGS = "campaign.yaml"
 
 FOLDERS, POLICY = "folders", "policies"
-"""Subjects of doubts that the office ends by itself when their cause is gone, even in a campaign without an evening."""
+"""Subjects of doubts that end without a person as soon as their cause is gone, even if the campaign needs no
+evening."""
 
 FOLDER_AWAY = "E-OFFICE-FOLDER.away"
-"""Wording of the doubt that the folder of all campaigns is missing."""
+"""Code of the doubt that the folder of all campaigns is missing."""
 
 
 class OfficeRound(Round):
@@ -54,7 +56,7 @@ class OfficeRound(Round):
 
 
 class Office(EveningOffice):
-    """Office of a moderator, for one campaign, or for all campaigns in a folder."""
+    """Office of a moderator. It serves one campaign, or all campaigns in a folder."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
@@ -64,8 +66,8 @@ class Office(EveningOffice):
         return list(self.served_campaigns())
 
     def served_campaigns(self) -> dict[str, ServedCampaign]:
-        """Return the office's campaigns by name. Folders without settings, and two with the same campaign, are doubted
-        and left out."""
+        """Return a dict from the name of each campaign that the office serves to the campaign. If two folders have the
+        same campaign, or a folder has no settings, note a doubt and leave them out."""
         root = user_path(self.settings.campaigns)
         if not root.is_dir():
             self.doubts.note("", wrong(FOLDER_AWAY, folder=str(root)), FOLDERS)
@@ -86,8 +88,8 @@ class Office(EveningOffice):
         return {name: several[0] for name, several in found.items() if not several[1:]}
 
     def doubt_settings(self, root: Path) -> None:
-        """Note a doubt for each known campaign whose folder has no settings any more. The folder is `root`, or lies in
-        it."""
+        """Note a doubt for each known campaign whose folder does not have settings any more. The campaign's folder is
+        `root` itself or a folder in it."""
         names = {Path(row["path"]).resolve(): row["name"] for row in self.store.rows("SELECT * FROM campaigns")}
         for path in (root, *(each.parent for each in sorted(root.glob("*/ledger")))):
             if (name := names.get(path.resolve())) and not (path / SETTINGS).exists():
@@ -95,15 +97,15 @@ class Office(EveningOffice):
                 self.doubts.stopped.add(name)
 
     def vouch_for(self, folder: Path) -> None:
-        """Note that a person vouches for the ledger in this folder. Raises `Refused` if the folder has no campaign of
-        the office."""
+        """Store that a person says that the ledger in this folder is right. Raises `Refused` if the office serves no
+        campaign in this folder."""
         found = [name for name, each in self.served_campaigns().items() if each.path.resolve() == folder.resolve()]
         if not found:
             raise Refused("--ledger-is-right", [wrong("E-OFFICE-LEDGER", folder=str(folder))])
         self.vouched_for = found[0]
 
     def served_in(self, path: Path) -> ServedCampaign | None:
-        """Return the campaign in a folder. If it cannot be read, note a doubt, and return None."""
+        """Return the campaign in a folder. If its files cannot be read, note a doubt and return None."""
         with self.doubting(path.name, FOLDERS):
             public, head = public_state_of(open_folder(path), self.now())
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
@@ -113,8 +115,8 @@ class Office(EveningOffice):
         return None
 
     def doubt_policies(self, names: Collection[str]) -> None:
-        """Note a doubt for each policy in the settings whose campaign has no folder. End all other doubts about
-        policies."""
+        """Note a doubt for each policy in the settings that is for a campaign without a folder. End all other doubts
+        about policies."""
         for name in self.settings.policies.keys() - names:
             self.doubts.note(name, wrong("W-OFFICE-POLICY", campaign=name), POLICY)
         for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", POLICY):
@@ -125,9 +127,9 @@ class Office(EveningOffice):
         return self.fetch(self.served_campaigns())
 
     def fetch(self, names: Mapping[str, ServedCampaign]) -> FetchCounts:
-        """Fetch new mails for these campaigns, and note doubts and notices about them. Release letters that waited
-        because their campaign's folder was missing, if it is back. Release forged letters with a new key, so that the
-        evening refuses them."""
+        """Fetch new mails for these campaigns, and note doubts and notices about them. Also release two kinds of
+        waiting letters: letters whose campaign's folder was missing and is there again, and forged letters that
+        announce a new key, so that the evening refuses them."""
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
@@ -161,7 +163,7 @@ class Office(EveningOffice):
         self.release_returned(names)
         found = self.look_into(look)
         if not self.settings.outbox.folder:
-            # Words are forwarded before the evenings, so that the same round answers the mails.
+            # Words are forwarded before the evenings are held, so that their writers get the answers in the same round.
             forward(self.store, self.doubts, self.now, self.is_rivals)
         self.release_forged(names)
         self.notices.doubt_letters()
@@ -180,46 +182,47 @@ class Office(EveningOffice):
         return reader_of
 
     def is_own(self, incoming: IncomingMail) -> bool:
-        """True if the office itself has sent this mail, which may happen if the moderator uses the same mailbox.
-        Letters, large mails and returned mails do not count as sent by the office."""
+        """True if the office itself has sent this mail. This happens if the moderator uses the same mailbox. A letter,
+        a large mail, or a mail that came back is never taken for one that the office has sent."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
-        """Return whether a mail without a letter is to be forwarded to the moderator. The sender's and the office's
-        address must be known and differ, and the office must not write its mails into a shared folder."""
+        """Return true if a mail without a letter should be forwarded to the moderator. The address of the sender and
+        that of the office must be known and must differ. If the office writes its mails into a shared folder, nothing
+        is forwarded."""
         sender, address = incoming.found.envelope.sender, self.settings.address
-        # A shared folder brings no mails to the moderator.
+        # A mail in a shared folder would not reach the moderator.
         return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()
 
     def is_to_be_answered(self, incoming: IncomingMail, names: Mapping[str, ServedCampaign]) -> bool:
-        """True if a mail without a letter may get an answer: it has its writer's own address, is for an open campaign,
-        and is no reply to such an answer."""
+        """True if a mail without a letter may get an answer. It must come from its writer's own address, belong to a
+        campaign that is not closed, and not reply to such an answer."""
         envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
         if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
             return False
-        # Memories of earlier versions keep such answers with the rank of refusals.
+        # In memories of earlier versions, such answers have the rank of refusals.
         query = "SELECT 1 FROM mails WHERE id = ? AND rank IN (?, ?)"
         return not any(self.store.rows(query, each, REFUSED, WORDLESS) for each in envelope.answers[:1])
 
     def is_rivals(self, campaign: str, text: str) -> bool:
-        """Return whether the moderator may play in the campaign, or in one that the text names. If the campaign's
-        folder is missing, return True."""
+        """Return true if the moderator plays in the campaign, or in another that the text names. Return true also if
+        the campaign's folder is missing, because the moderator may be playing there."""
         served = self.served_campaigns()
         played = [name for name, each in served.items() if each.public.settings.moderator.seat]
         return campaign not in served or campaign in played or any(name in text for name in played)
 
     def release_returned(self, names: Collection[str]) -> None:
-        """Release the letters whose campaign's folder was missing, and is back."""
+        """Release the letters whose campaign's folder was missing and is there again."""
         for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
             if row["campaign"] in names:
                 self.set_state([row], "waiting")
                 self.doubts.settle(row["campaign"], about=str(row["number"]))
 
     def release_forged(self, names: Mapping[str, ServedCampaign]) -> None:
-        """Release forged letters that would change a seat's key, so that they are refused. A letter is forged if it is
-        signed neither with the seat's key nor with a key that another waiting letter announces."""
+        """Release forged letters that would change the key of a seat, so that the evening refuses them. A letter is
+        forged if it is not signed with the seat's key, nor with a key that another waiting letter announces."""
         for name, served in names.items():
             if not self.store.rows("SELECT 1 FROM letters WHERE campaign = ? AND state = 'doubtful'", name):
                 continue
@@ -229,8 +232,8 @@ class Office(EveningOffice):
                 for row in self.store.rows(query, name)
             ]
             letters = [(row, [each.letter for each in found.letters if each.letter]) for row, found in texts]
-            # The key that signed the letter may come with another waiting letter, and be the seat's key once that
-            # letter is taken.
+            # Another waiting letter may announce the key that signed this letter. It is the seat's key as soon as the
+            # other letter is taken.
             coming = [letter for _, found in letters for letter in found if letter.kind in ("join", KEY_CHANGE)]
             for row, found in letters:
                 if row["state"] == "doubtful" and not any(
@@ -240,13 +243,13 @@ class Office(EveningOffice):
                     self.doubts.settle(name, about=str(row["number"]))
 
     def evenings(self, served: Mapping[str, ServedCampaign]) -> dict[str, Evening]:
-        """Hold the evening of every campaign that needs one, and return the results by campaign. While the clock is in
-        doubt, hold none."""
+        """Hold the evening of every campaign that needs one, and return a dict from the campaigns to the results. If
+        the clock is in doubt, hold no evening."""
         done: dict[str, Evening] = {}
         self.is_time_shown = True
         self.doubts.fade()
-        # Mails show the time, too: after a slow clock is set right, the last round seems long ago, but the mails do
-        # not.
+        # The times of mails count as well as the last round. If a slow clock was set right, the last round seems to be
+        # long ago, but the last mails do not.
         heard = [seen for name in served if (seen := self.store.fact(f"{SEEN}/{name}")) <= stamp(self.now())]
         if doubt := self.clock.time_doubt(LONGEST_PAUSE, self.store.fact("last"), *heard):
             self.doubts.note("", doubt)
@@ -274,7 +277,7 @@ class Office(EveningOffice):
         return done
 
     def send(self, hurry: bool = True) -> SendCounts:
-        # If the folder of all campaigns is missing, the owner must still be told by mail.
+        # Even if the folder of all campaigns is missing, the owner must be told by mail.
         with suppress(Refused):
             for name, served in self.served_campaigns().items():
                 drop_outdated(self.queue, name, served.asked)
@@ -300,13 +303,13 @@ class Office(EveningOffice):
         return done
 
     def due_lines(self) -> list[DueLine]:
-        """Return a line for each seat that owes something, and one for the moderator if something waits for a
-        person."""
+        """Return the short lines that must be sent now: one for each seat that owes something, and one for the
+        moderator if something waits for a person."""
         found = []
         for served in self.served_campaigns().values():
             kept = kept_targets(self.store, self.doubts, self.settings.notify, served.public)
             found += [line for line in seat_lines(served.public, self.now()) if line.who in kept]
-        # If a line cannot be sent, this is no reason for another line.
+        # The doubt that a line could not be sent must not cause another line.
         query = "SELECT count(*), max(since) FROM doubts WHERE told != ? AND code != ?"
         (waits,) = self.store.rows(query, NOTICE, NOT_TAKEN)
         if waits[0]:

@@ -1,5 +1,5 @@
-"""Short lines that an office sends by a command or a webhook, besides mails. They tell readers that orders or the
-opening of sealed orders are awaited from them, or that something waits for a person."""
+"""Short lines that an office sends besides mails, by a command or a webhook. They tell a reader that orders are
+awaited, that sealed orders must be opened, or that something waits for a person."""
 
 from __future__ import annotations
 
@@ -32,25 +32,27 @@ from pbem.office.settings import NotifySettings
 from pbem.office.store import Store
 
 LONGEST = 10
-"""Seconds that a command or a server may take for one line."""
+"""Seconds that a command or a server may take to accept one line."""
 
 LONGEST_ROUND = 60
-"""Seconds after which a round sends no more lines."""
+"""Seconds of sending after which a round sends no more lines."""
 
 MOST_TRIES = 5
-"""Largest number of tries for one line."""
+"""Largest number of attempts to send one line."""
 
 FIRST_WAIT = timedelta(minutes=5)
-"""Time from the first try to the second. Each later wait is twice as long as the previous wait."""
+"""Time between the first and the second attempt. After each further attempt the time is doubled."""
 
 NOT_TAKEN = "W-OFFICE-NOTIFY"
-"""Code of the notice that a line was not taken and is tried again, and of the doubt that it was given up."""
+"""Code of the notice that a line could not be sent and is tried again. The doubt that it was given up has the same
+code."""
 
 NO_SEAT = "W-OFFICE-NOTIFY-SEAT"
-"""Code of the doubt about a target for a seat that does not exist, or of a former player."""
+"""Code of the doubt about a target whose seat does not exist, or whose player has left the seat."""
 
 TESTS = {"": "notify-standing.never", "sent": "notify-standing.sent", "heard": "notify-standing.heard"}
-"""Wordings of the line on a target, each under the first word of the note on the target's last test."""
+"""Dict from the state of a target's last test to the wording of the line about the target. The state is the first word
+of the stored note."""
 
 JSON = "application/json"
 
@@ -60,23 +62,23 @@ BODIES: dict[str, tuple[str, Callable[[str], str]]] = {
     "matrix": (JSON, lambda line: json.dumps({"text": line, "username": "pbem"})),
     "json": (JSON, lambda line: json.dumps({"text": line})),
 }
-"""Media type and body of the request, for each kind of webhook. A webhook of the kind `matrix` is one of
+"""Media type and body of the request for each kind of webhook. A webhook of the kind `matrix` belongs to
 matrix-hookshot."""
 
 
 class NotTold(Exception):
-    """Exception for a line that was not taken. Its text is an HTTP status, an exit code, or the name of an error."""
+    """Raised if a line could not be sent. The text is an HTTP status, an exit code, or the name of an error."""
 
 
 class DueLine(Struct, frozen=True):
-    """A line that somebody must get now."""
+    """Short line that must be sent now."""
 
     who: str
-    """Key of the settings: `me`, or campaign and seat."""
+    """Reader of the line, as a key in the settings: `me`, or a campaign and a seat."""
     campaign: str
-    """Campaign of the line; empty if it is about the office."""
+    """Campaign that the line is about; empty if it is about the office itself."""
     occasion: str
-    """Text that identifies the occasion of the line. Only one line is sent for each occasion."""
+    """Text by which the occasion is recognized. Only one line is sent for each occasion."""
     said: str
 
     @property
@@ -85,15 +87,15 @@ class DueLine(Struct, frozen=True):
 
 
 class OwedLetter(Struct, frozen=True):
-    """Letter that somebody owes. The deadline is written as in the ledger."""
+    """Letter that a player owes. The deadline is written as in the ledger."""
 
     campaign: str
     request: str
-    """`reveal` if sealed orders are to be revealed; any other text stands for orders."""
+    """Request to the player: `reveal` if sealed orders must be revealed. Any other text stands for orders."""
     deadline: str
 
     def line(self, now: datetime, zone: tzinfo | None, language: str) -> str:
-        """Return the line about the letter, which tells no more than the mail's subject."""
+        """Return the short line about this letter. It tells no more than the subject of the mail about it."""
         is_reveal = self.request == "reveal"
         if not self.deadline:
             return words("notify-reveal" if is_reveal else "notify-orders", campaign=self.campaign).text(language)
@@ -106,7 +108,7 @@ class OwedLetter(Struct, frozen=True):
 
 
 def seat_lines(public: PublicState, now: datetime) -> list[DueLine]:
-    """Return a line for each person from whom orders, or the opening of sealed orders, are awaited now."""
+    """Return a line for each player who must now send orders or reveal sealed orders."""
     found, name, zone = [], public.settings.campaign, zone_named(public.settings.clock.zone)
     asked = requests(CampaignTime(public, now)) if public.phase == "running" else {}
     for seat, request in asked.items():
@@ -124,7 +126,7 @@ def seat_lines(public: PublicState, now: datetime) -> list[DueLine]:
 
 
 class Notifier:
-    """Sender of an office's short lines, each for as long as it is due."""
+    """Sender of an office's short lines. A line is sent as long as its occasion lasts."""
 
     def __init__(
         self, store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], now: Callable[[], datetime]
@@ -135,8 +137,9 @@ class Notifier:
         self.now = now
 
     def tell(self, due: Collection[DueLine]) -> None:
-        """Send the due lines. Leave out readers for whom no target is set or whose pause is not over. Stop after
-        `LONGEST_ROUND` seconds. After a failure the reader gets no more lines in this round."""
+        """Send the lines that are due. A line is skipped if its reader has no target, or must wait before the next
+        attempt. After a failure the reader gets no more lines in this round. After `LONGEST_ROUND` seconds no more
+        lines are sent."""
         begun, hanging = time.monotonic(), set[str]()
         for line in due:
             if line.who not in self.targets or line.who in hanging or time.monotonic() - begun > LONGEST_ROUND:
@@ -145,8 +148,8 @@ class Notifier:
             tries = int(rows[0]["tries"]) if rows else 0
             if rows and (rows[0]["state"] != "queued" or rows[0]["after"] > stamp(self.now())):
                 continue
-            # The try is noted first: if the program is killed in between, the line is sent once more, but never more
-            # than `MOST_TRIES` times.
+            # The attempt is stored first. If the program is killed before the line is stored as sent, the line is sent
+            # once more, but never more than `MOST_TRIES` times.
             after = stamp(self.now() + FIRST_WAIT * 2**tries)
             state = "queued" if tries + 1 < MOST_TRIES else "failed"
             self.note(line, state, tries + 1, after)
@@ -166,7 +169,8 @@ class Notifier:
             )
 
     def tell_failure(self, line: DueLine, why: str, *, is_given_up: bool) -> None:
-        """Note that a line was not taken: a notice if it will be tried again, a doubt if `is_given_up`."""
+        """Note that a line could not be sent. This is a doubt if the line was given up, and a notice if it will be
+        tried again."""
         fault = wrong("W-OFFICE-NOTIFY.given-up" if is_given_up else NOT_TAKEN, who=line.who, why=why)
         if is_given_up:
             query = "SELECT 1 FROM doubts WHERE code = ? AND about = ? AND told = ?"
@@ -174,11 +178,12 @@ class Notifier:
                 self.doubts.settle_one("", NOT_TAKEN, line.who)
             self.doubts.note("", fault, line.who)
         else:
-            # If the line was given up before, the doubt stays, so that one mail tells of it.
+            # If an earlier line to this reader was given up, its doubt stays, so that a mail tells of it.
             self.doubts.note("", fault, line.who, NOTICE)
 
     def ping(self, who: str, language: str) -> Words:
-        """Send a test with a number that the reader is asked to report, and return the result in words."""
+        """Send a test to a reader, and return the result in words. The test has a number, which the reader is asked to
+        report."""
         code = f"{1000 + secrets.randbelow(9000)}"
         with self.store.step():
             self.store.note(f"ping {who}", f"sent {code} {stamp(self.now())}")
@@ -191,7 +196,8 @@ class Notifier:
         return words("notify-pinged", who=who)
 
     def hear(self, code: str) -> str:
-        """Note that a test's number was reported. Return the reader; empty if no test has this number."""
+        """Store that the number of a test was reported. Return the reader of this test, or an empty text if no test has
+        the number."""
         for who in self.targets:
             if self.store.fact(f"ping {who}").split()[1:2] == [code]:
                 with self.store.step():
@@ -200,12 +206,12 @@ class Notifier:
         return ""
 
     def last_test(self, who: str) -> Words:
-        """Return a line on a target and its last test."""
+        """Return a line about a target and the result of its last test."""
         state, _, moment = (*self.store.fact(f"ping {who}").split(), "", "", "")[:3]
         return words(TESTS[state], who=who, moment=moment)
 
     def forget_removed(self) -> None:
-        """End the doubts and notices about targets that are no longer in the settings."""
+        """End the doubts and notices about targets that have been removed from the settings."""
         rows = self.store.rows("SELECT * FROM doubts WHERE code IN (?, ?)", NOT_TAKEN, NO_SEAT)
         for row in rows:
             if row["about"].removeprefix("notify ") not in self.targets:
@@ -215,9 +221,9 @@ class Notifier:
 def kept_targets(
     store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], public: PublicState
 ) -> dict[str, NotifySettings]:
-    """Return the targets of those seats of a campaign that have players. Note a doubt about a target for an unknown
-    seat, or for a seat whose player has changed since the target was noted, and leave it out. A new target is noted for
-    the present player."""
+    """Return the targets of those seats of a campaign that have a player. If a target is new, store the present player
+    with it. Leave out a target, and note a doubt, if its seat is unknown, or if the seat has another player than the
+    stored one."""
     kept, name = {}, public.settings.campaign
     for who, target in targets.items():
         campaign, _, seat = who.partition("/")
@@ -242,7 +248,8 @@ def kept_targets(
 
 
 def send(target: NotifySettings, campaign: str, line: str) -> None:
-    """Hand a line to a command or a webhook. Raises `NotTold`, whose text shows nothing of the secret target."""
+    """Send a line by a command or a webhook. Raises `NotTold` if this fails; the error's text tells nothing of the
+    target, which is secret."""
     if target.command:
         run(shlex.split(target.command), line)
         return
@@ -254,7 +261,8 @@ def send(target: NotifySettings, campaign: str, line: str) -> None:
 
 
 def run(command: Sequence[str], line: str) -> None:
-    """Run a program with the line as input. Raises `NotTold` if it cannot start, fails, or takes too long."""
+    """Run a program with the line as its input. Raises `NotTold` if the program cannot start, fails, or takes too
+    long."""
     try:
         done = subprocess.run(  # noqa: S603
             command,
@@ -271,8 +279,8 @@ def run(command: Sequence[str], line: str) -> None:
 
 
 def post(address: str, content: str, body: bytes) -> int:
-    """Send one POST request, and return the status code of the answer. Redirects are not followed. Raises `NotTold` if
-    no answer comes in time."""
+    """Send a POST request, and return the status code of the answer. Redirects are not followed. Raises `NotTold` if no
+    answer comes in time."""
     parts = urlsplit(address)
     assert parts.hostname
     connection = (
@@ -290,8 +298,8 @@ def post(address: str, content: str, body: bytes) -> int:
         except (OSError, HTTPException, ValueError) as error:
             found.append(type(error).__name__)
 
-    # A socket's timeout is for each read alone: a server that sends byte by byte, or a slow name server, could take for
-    # ever.
+    # The timeout of a socket holds for each single read. A server that sends byte by byte, or a slow name server, could
+    # take for ever.
     thread = Thread(target=ask, daemon=True)
     thread.start()
     thread.join(LONGEST)

@@ -1,4 +1,4 @@
-"""Dropping of queued mails that are of no use to their reader any more."""
+"""Dropping of queued mails that have become useless to their readers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pbem.post.parcels import OFFER
 
 
 def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
-    """Mark the mails whose entries the ledger has lost, drop those not delivered, and return their number. `root` is
-    the campaign's folder, `head` the ledger's last entry."""
+    """Find the mails about entries that the ledger has lost, and mark them. Drop those that have not been delivered,
+    and return their number. `root` is the folder of the campaign, and `head` the last entry of the ledger."""
     query = "SELECT * FROM mails WHERE campaign = ? AND path GLOB ? AND entry != ?"
     rows = queue.store.rows(query, campaign, f"{glob_literal(str(root / 'outbox'))}/*", LOST)
     lost = [row for row in rows if is_lost(campaign, Path(row["path"]), row["entry"], head)]
@@ -30,14 +30,16 @@ def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
 
 
 def is_lost(campaign: str, path: Path, known: str, head: Head) -> bool:
-    """Return whether the ledger has lost the entry of a mail. The entry is lost if its hash is not `known` any more. If
-    no hash was noted (`known` is empty), the entry is lost if its number is higher than the ledger's last."""
+    """Return true if the ledger has lost the entry that a mail is about. `known` is the entry's hash at the time when
+    the mail was queued; the entry is lost if it has another hash now. If `known` is empty, the entry is lost if its
+    number is higher than that of the last entry."""
     return known != entry_hash(campaign, path) if known else int(path.parent.name) > head.number
 
 
 def drop_outdated(queue: MailQueue, campaign: str, asked: str) -> None:
-    """Drop a campaign's waiting mails whose deadline is over. A mail that names another deadline or stage than `asked`
-    is dropped once it is older than `AT_ONCE`, unless it refuses a letter. Offers of agreements are not dropped."""
+    """Drop the queued mails of a campaign whose deadline is over. Also drop mails that are older than `AT_ONCE` and
+    name another deadline or stage than `asked`, unless they refuse a letter. Offers of agreements are not dropped
+    here."""
     query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
       AND rank != ? AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
     long_ago = stamp(queue.now() - AT_ONCE)
@@ -46,7 +48,8 @@ def drop_outdated(queue: MailQueue, campaign: str, asked: str) -> None:
 
 
 def drop_offers(queue: MailQueue, campaign: str, public: PublicState) -> None:
-    """Drop waiting offers of agreements whose stage or deadline is over, or whose player has lost the seat."""
+    """Drop the offers of agreements that wait to be sent although their stage or deadline is over, or their player has
+    lost the seat."""
     stage = public.next.stage if public.next and public.phase == "running" else ""
     query = "SELECT * FROM mails WHERE campaign = ? AND rank = ? AND state IN ('queued', 'held')"
     for row in queue.store.rows(query, campaign, OFFERED):

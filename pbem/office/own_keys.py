@@ -1,4 +1,4 @@
-"""Keys of a player: the key in the settings, the keys before it, and the keys that have replaced it."""
+"""Keys of a player: the key that the settings name, the keys before it, and the keys that have replaced it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 class OwnKeys:
-    """Keys of one player by the paths of their files."""
+    """Keys of one player, found by the paths of their files."""
 
     def __init__(self, office: Counter) -> None:
         self.office = office
@@ -26,12 +26,12 @@ class OwnKeys:
 
     @property
     def opening(self) -> Sequence[PrivateKey]:
-        """Private keys that open sealed files in incoming mails."""
+        """Private keys with which sealed files in incoming mails are opened."""
         return [self.office.key, *self.opened.values()]
 
     def look(self) -> None:
-        """Find the player's earlier and later keys in the notes beside the keys, and open them. A key that cannot be
-        opened is kept in `closed`, with the reason."""
+        """Open the player's earlier and later keys, which are named in the notes beside the known keys. If a key cannot
+        be opened, store the reason in `closed`."""
         self.places = key_places(self.first_place)
         self.opened.clear()
         self.closed.clear()
@@ -44,7 +44,7 @@ class OwnKeys:
                     self.closed[path] = wrong("W-OFFICE-NEXT-KEY", file=str(path), why=why)
 
     def doubt_closed(self) -> None:
-        """Note a doubt about each key that cannot be opened, and end all other such doubts."""
+        """Note a doubt about each key that could not be opened. End the doubts about all other keys."""
         doubts = self.office.doubts
         for about in doubts.subjects("", "W-OFFICE-NEXT-KEY"):
             if Path(about) not in self.closed:
@@ -53,12 +53,12 @@ class OwnKeys:
             doubts.note("", doubt, str(path))
 
     def public_of(self, place: Path) -> PublicKey | None:
-        """Return the public half of a key of the player; None if the key cannot be opened and no file has the public
-        half."""
+        """Return the public half of a player's key. Return None if the key could not be opened and no file has its
+        public half."""
         if place == self.first_place.absolute():
             return self.office.key.public
         return self.opened[place].public if place in self.opened else public_half(place)
 
     def public(self) -> list[PublicKey]:
-        """Return the known public halves of all keys."""
+        """Return the public halves of the player's keys, as far as they are known."""
         return [key for place in self.places if (key := self.public_of(place))]

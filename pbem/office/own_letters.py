@@ -1,4 +1,5 @@
-"""A player's signed letters at the office: each is queued for the moderator once. A faulty one is noted as a doubt."""
+"""Signed letters of a player at the office. Each letter is queued once for the moderator. A doubt is noted for each
+faulty letter."""
 
 from __future__ import annotations
 
@@ -26,14 +27,14 @@ from pbem.post.extract import extract
 from pbem.post.parcels import NOWHERE
 
 SIGNED = "signed"
-"""First word of the subjects of doubts about signed letters."""
+"""Beginning of the subjects of doubts about signed letters."""
 
 TO_SEND = ".to-send"
-"""Name of the folder for the mails that carry the player's signed letters."""
+"""Name of the folder with the mails in which the player's letters are sent."""
 
 
 class OwnLetters:
-    """Part of a player's office that sends the player's signed letters."""
+    """Part of a player's office that sends the letters that the player has signed."""
 
     def __init__(self, office: Counter, moderators: ModeratorAddresses, addressing: Addressing) -> None:
         self.office = office
@@ -42,16 +43,17 @@ class OwnLetters:
         self.reports, self.keys = addressing.reports, addressing.reports.keys
 
     def collect(self) -> None:
-        """Queue the sound signed letters for campaigns that the player has joined; faulty letters become doubts. In the
-        first round of an office the letters wait for a person, except letters `join` in a shared folder."""
+        """Queue the signed letters for campaigns that the player has joined, and note doubts about faulty letters. In
+        the first round of an office all letters must be released by a person; only letters `join` in a shared folder
+        need not."""
         fact, letters = "met desk", self.letters()
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
         for each in letters:
-            # A player who has not joined reads no receipts, so this office would not learn that a letter was refused. A
-            # letter for an heir is for somebody who has no moderator's office.
+            # If the player has not joined a campaign, the office reads no receipts from it, and would not learn that a
+            # letter was refused. Letters for an heir are not sent, because the heir has no moderator's office yet.
             if each.is_sound and each.letter.campaign in names and each.letter.kind != "succession":
-                # A copy of a letter `join` does no harm in a shared folder.
+                # In a shared folder a second copy of a letter `join` does no harm.
                 is_join = bool(self.office.settings.outbox.folder) and each.letter.kind == "join"
                 self.queue(each, "queued" if is_join else state)
         self.notice_letters(letters)
@@ -59,8 +61,9 @@ class OwnLetters:
             self.store.note(fact, "yes")
 
     def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
-        """Note doubts about letters that were changed or are for an unknown campaign, and notices on letters in a wrong
-        folder or signed by another key. End all other such doubts and notices."""
+        """Note a doubt about each letter that was changed after signing, or that is for an unknown campaign. Note a
+        notice about each letter that is in a wrong folder, or that is signed with a wrong key. End all other doubts and
+        notices of these kinds."""
         names, found, root = self.office.names(), set(), user_path(self.office.settings.campaigns)
         for each in letters:
             letter, file = each.letter, str(each.path)
@@ -88,18 +91,19 @@ class OwnLetters:
                 self.doubts.settle(row["campaign"], about=row["about"])
 
     def is_open(self, letter: Letter) -> bool:
-        """Return whether a letter may still be sent: a letter for a stage must answer the newest report, if any."""
+        """Return true if a letter may still be sent. A letter for a stage must answer the newest report, if there is
+        one."""
         path = self.reports.report_of_sender(letter)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 
     def is_asked_for(self, letter: Letter) -> bool:
-        """Return whether a letter answers the newest report for its seat."""
+        """Return true if a letter answers the newest report for its seat."""
         path = self.reports.report_of_sender(letter)
         return letter.kind in STAGED and path is not None and guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
-        """Return whether a letter was queued or sent before. Only mails to the present moderator count. If the letter
-        does not answer the newest report, mails to former moderators count as well."""
+        """Return true if a letter was queued or sent before. If the letter answers the newest report, only mails to the
+        present moderator count. If not, mails to former moderators count as well."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
         numbers = range(heirs + 1) if is_old_enough else (heirs,)
@@ -107,28 +111,28 @@ class OwnLetters:
         return any(self.store.rows("SELECT 1 FROM mails WHERE id = ?", each) for each in ids)
 
     def mail_id(self, signed: SignedLetter) -> str:
-        """Return the message-id of the mail that carries a letter to the present moderator."""
+        """Return the message-id of the mail in which a letter is sent to the present moderator."""
         heirs = self.reports.heirs_of(signed.letter.campaign)
         return letter_mail_id(signed, self.office.settings.address, heirs)
 
     def is_laid(self, signed: SignedLetter, carrier: FolderCarrier) -> bool:
-        """Return whether the mail of a letter lies unchanged in the shared folder."""
+        """Return true if the mail with a letter is in the shared folder, unchanged."""
         rows = self.store.rows("SELECT * FROM mails WHERE id = ? AND state = 'sent'", self.mail_id(signed))
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
     def sent_letter(self, digest: str) -> Letter | None:
-        """Return the player's letter with this digest (first 32 digits) from the stored mail; None without such a
-        mail."""
+        """Return the player's letter with this digest from the stored mails. Only the first 32 digits are compared.
+        Return None if no stored mail has the letter."""
         for path in (self.store.folder / TO_SEND).glob("*.eml"):
             if path.stem[:32] == digest[:32]:
                 return next((each.letter for each in extract(path.read_bytes(), path.name).letters), None)
         return None
 
     def queue(self, signed: SignedLetter, state: str) -> None:
-        """Queue the mail that carries a letter to the moderator, with the state `queued` or `held`. A letter that was
-        queued before is not queued again. If the moderator's or the player's address is missing, note a doubt."""
+        """Queue the mail with a letter to the moderator, in the state `queued` or `held`. Do nothing if the letter was
+        queued before. If the address of the moderator or of the player is missing, note a doubt."""
         letter = signed.letter
-        # In a shared folder the moderator's key is the address.
+        # In a shared folder no address of the moderator is needed, because the moderator's key takes its place.
         nowhere = f"moderator@{NOWHERE}" if self.office.settings.outbox.folder else ""
         moderator = self.moderators.address_of(letter.campaign) or nowhere
         if not is_address(moderator) or not self.office.settings.address:
@@ -145,8 +149,8 @@ class OwnLetters:
         self.office.queue.enter(letter.campaign, path, state)
 
     def letters(self) -> list[SignedLetter]:
-        """Return the player's signed letters of all campaigns, in whatever folder they lie. A letter that was never
-        queued, and that the seat's present key has not signed, is returned as not sound."""
+        """Return the letters that the player has signed, of all campaigns and from all folders. A letter is marked as
+        faulty if it was never queued, and is not signed with the key that the seat has now."""
         if not self.reports.root.is_dir():
             return []
         keys = self.keys.public()
@@ -155,7 +159,7 @@ class OwnLetters:
             return found
         heads = {(each.letter.campaign, each.letter.sender) for each in found}
         signers = {head: self.keys.public_of(self.signer_place(*head)) for head in heads}
-        # A letter that is signed with a former key of the player counts if it was sent while the seat had that key.
+        # A letter signed with a former key of the player counts if it was sent while this was the seat's key.
         return [
             each
             if each.key == signers[each.letter.campaign, each.letter.sender] or self.is_queued(each)
@@ -164,14 +168,15 @@ class OwnLetters:
         ]
 
     def letters_for(self, campaign: str, seat: str) -> list[SignedLetter]:
-        """Return the player's signed letters of a campaign, only those for this seat if the player has several."""
+        """Return the letters that the player has signed in a campaign. If the player has several seats, return only
+        those of this seat."""
         has_several = self.reports.has_several(campaign)
         found = [each for each in self.letters() if each.letter.campaign == campaign]
         return [each for each in found if not has_several or each.letter.sender == seat]
 
     def signer_place(self, campaign: str, seat: str) -> Path:
-        """Return the path of the key that signs for a seat now. A new key counts once a receipt or a report has
-        confirmed it."""
+        """Return the path of the key with which letters of a seat are signed now. A new key is used as soon as a
+        receipt or a report has confirmed it."""
         found = self.reports.keys_in_turn(campaign, seat)
         place = self.keys.first_place.absolute()
         for at, (later, _) in enumerate(found):
@@ -182,8 +187,8 @@ class OwnLetters:
         return place
 
     def is_changed(self, campaign: str, seat: str, place: Path, letter: str) -> bool:
-        """Return whether the moderator has accepted the change to the key at `place`: the newest report names this key,
-        or a receipt answers `letter` without refusing it."""
+        """Return true if the moderator has accepted the change to the key at `place`. Either the newest report names
+        this key, or a receipt for the letter with the digest `letter` does not refuse it."""
         report, key = self.reports.last_report(campaign, seat)[0], self.keys.public_of(place)
         if report and key and guidance_in(report).key == key.fingerprint:
             return True
@@ -191,13 +196,13 @@ class OwnLetters:
         return any(each.letter == letter and not each.is_refused for each in receipts)
 
     def signing_options(self, letter: Letter, path: Path) -> str:
-        """Return the last words of the command that signs a letter's file: the key, unless it is the standard key, and
-        the file."""
+        """Return the last words of the command with which the player signs a file. They are the option for the key,
+        unless it is the standard key, and the path of the file."""
         place, file = self.signer_place(letter.campaign, letter.sender), shell_word(str(path))
         return file if place == standard_place().absolute() else f"--key {shell_word(str(place))} {file}"
 
     def unanswered(self, campaign: str, seat: str) -> list[SignedLetter]:
-        """Return the signed letters without faults that the player sent for a seat, and that got no receipt."""
+        """Return the letters of a seat that are not faulty and for which no receipt has come."""
         answered = {
             each.letter for each in filed_receipts(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
         }
@@ -213,8 +218,8 @@ class OwnLetters:
         }
 
     def is_unlaid(self, campaign: str, seat: str) -> bool:
-        """True if a letter that answers the newest report, and has no receipt yet, is missing in the shared folder or
-        was changed there. False without a shared folder."""
+        """True if a letter that answers the newest report, and for which no receipt has come, is missing in the shared
+        folder or was changed there. The result is false if the settings name no shared folder."""
         if not self.office.settings.outbox.folder:
             return False
         carrier = self.office.folder_carrier()

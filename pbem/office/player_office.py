@@ -1,4 +1,5 @@
-"""The office of a player: it files, opens and checks the moderator's mails, and sends the player's signed letters."""
+"""Office of a player: it files, opens and checks the moderator's mails, and sends the letters that the player has
+signed."""
 
 from __future__ import annotations
 
@@ -52,11 +53,11 @@ OFFERS: dict[OfferState, str] = {
     "answered": "office-offer.answered",
     "lapsed": "office-offer.lapsed",
 }
-"""Wording of the line on an offer in each state."""
+"""Dict from each state of an offer to the wording of the line about the offer."""
 
 
 class FiledOffer(Struct, frozen=True):
-    """Offer of an agreement in the player's folder."""
+    """Offer of an agreement that was filed in the player's folder."""
 
     path: Path
     told: OfferedAgreement
@@ -68,15 +69,16 @@ class FiledOffer(Struct, frozen=True):
 
 
 class OfferedAgreements:
-    """Judge of the offers of agreements to a player: finds them in the filed mails, and tells their states."""
+    """Judge of the agreements that are offered to a player. It finds the offers in the filed mails, and tells the state
+    of each."""
 
     def __init__(self, own_letters: OwnLetters, addressing: Addressing, doubts: Doubts) -> None:
         self.own_letters, self.addressing, self.doubts = own_letters, addressing, doubts
         self.reports = addressing.reports
 
     def filed(self, campaign: str, seat: str) -> Iterator[FiledOffer]:
-        """Yield the filed offers of agreements to a seat, answered and lapsed ones too. Files that are damaged, or not
-        signed by the moderator, are passed over."""
+        """Yield the offers of agreements to a seat that were filed, including answered and lapsed ones. Files that are
+        damaged or not signed by the moderator are skipped."""
         own = self.addressing.own_of(campaign, seat)
         for path in sorted((self.reports.root / campaign).glob("[0-9]*/*offer.yaml")):
             try:
@@ -87,7 +89,7 @@ class OfferedAgreements:
                 continue
 
     def lines(self, campaign: str, seat: str) -> list[Words]:
-        """Return one line for each of the offers to a seat that `is_to_tell` selects."""
+        """Return a line about each offer to a seat of which the player should be told (`is_to_tell`)."""
         found, newest = [*self.filed(campaign, seat)], self.reports.last_report(campaign, seat)[0]
         if not found or newest is None:
             return []
@@ -106,19 +108,20 @@ class OfferedAgreements:
 
 
 def end_of(offer: OfferedAgreement, guide: Guidance) -> str:
-    """Return the latest moment at which an offer can still become an agreement; empty without a deadline. The newest
-    report (`guide`) may have moved this moment."""
+    """Return the latest moment at which an offer can still become an agreement. Return an empty text if there is no
+    deadline. `guide` is the newest report, which may have changed the moment."""
     is_newer = guide.head is not None and guide.head.entry >= offer.head.entry
     return guide.deadline if is_newer and guide.basis == offer.basis else offer.until
 
 
 def has_gone_on(offer: OfferedAgreement, guide: Guidance) -> bool:
-    """Return whether the newest report (`guide`) is of a later position than an offer."""
+    """Return true if the newest report, `guide`, is about a later position than the offer."""
     return guide.basis != offer.basis and guide.head is not None and guide.head.entry > offer.head.entry
 
 
 def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedLetter], now: str) -> OfferState:
-    """Return the state of an offer, by the newest report (`guide`) and the player's signed letters."""
+    """Return the state of an offer. It follows from the newest report, `guide`, and from the letters that the player
+    has signed."""
     if any(each.is_sound and offer.is_answered_by(each.letter) for each in letters):
         return "answered"
     until = end_of(offer, guide)
@@ -126,8 +129,8 @@ def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedL
 
 
 def is_to_tell(offer: OfferedAgreement, guide: Guidance, state: OfferState) -> bool:
-    """Return whether the player is told of an offer. While the offer's position lasts, every offer is told. After it,
-    an offer is told only if it lapsed and was made after the previous report."""
+    """Return true if the player should be told of an offer. This is so as long as the position of the offer lasts.
+    After that, it is so only if the offer lapsed since the report before the newest one."""
     if not has_gone_on(offer, guide):
         return True
     return state == "lapsed" and guide.since is not None and offer.head.entry > guide.since
@@ -140,7 +143,7 @@ class PlayerRound(Round):
 
 
 class PlayerOffice(Counter):
-    """Office of a player, for each campaign with notes beside a key of the player."""
+    """Office of a player. It serves each campaign for which there are notes beside one of the player's keys."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
@@ -157,7 +160,7 @@ class PlayerOffice(Counter):
 
     @property
     def keys(self) -> Sequence[PrivateKey]:
-        """All keys of the player that could be opened."""
+        """Keys of the player that could be opened."""
         return self.own_keys.opening
 
     def names(self) -> list[str]:
@@ -168,26 +171,25 @@ class PlayerOffice(Counter):
         self.standings.notice_sealed(source.others)
 
     def judgement_of(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
-        """Judge a mail: `letter` if a campaign's moderator has sent it to this player, else `left`."""
+        """Judge a mail: `letter` if the moderator of a campaign has sent it to this player, else `left`."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
         named = self.thread_of(found.envelope, names)
         if not named and not kinds and boxes_in(message.data, message.where):
-            # The mail may be a sealed report for a substitute: outside of the box nothing names a campaign that this
-            # office knows.
+            # The mail may be a sealed report for a substitute. Then only its sealed part names the campaign.
             opened = contents(message, self.keys).files
             kinds = [letter for name, data in opened for letter in letters_in(data, name)]
         claimed = [each.campaign for each in kinds if self.addressing.is_for_me(each)]
         if named and kinds and not claimed:
             known = self.reports.moderator_of(named)
-            # A report that came whole here is for another seat.
+            # A report that could be read, but is not for the player, is for another seat.
             named = "" if any(is_letter_of(each, known, message.where) for each in kinds) else named
         campaigns = tuple(dict.fromkeys([*claimed, *filter(None, [named])]))
         return IncomingMail("letter" if campaigns else "left", found, campaigns)
 
     def thread_of(self, head: Envelope, names: Collection[str]) -> str:
-        """Return the campaign whose moderator sent a mail, or an empty text. The campaign is read from the message-id,
-        or else from the subject if the sender is that campaign's moderator."""
+        """Return the campaign whose moderator has sent a mail, or an empty text. The message-id shows the campaign. If
+        it does not, the subject does, provided that the sender has the address of that campaign's moderator."""
         if named := campaign_of_id(head.message_id, names):
             return named
         name = found[1] if (found := _SUBJECT.match(head.subject)) else ""
@@ -235,10 +237,11 @@ class PlayerOffice(Counter):
         return done
 
     def file_all(self, campaign: str) -> list[Words]:
-        """File the waiting mails of a campaign. Return lines on the work, and on what is owed and offered now."""
+        """File the waiting mails of a campaign. Return lines about this work, and about what the player owes and is
+        offered now."""
         told, fresh = self.filing.file_all(campaign)
-        # The lines are made after all mails are filed: only the newest report tells what is owed, and mails come in any
-        # order.
+        # The lines are made after all mails have been filed. Only the newest report shows what is owed, and mails may
+        # come in any sequence.
         if campaign not in self.names():
             return told + self.offers.advice_on(fresh)
         owed = [*self.standings.owed_lines(campaign), *self.offered_lines(campaign)] if told else []
@@ -258,7 +261,7 @@ class PlayerOffice(Counter):
         return self.standings.due_lines()
 
     def awaited_lines(self) -> list[Words]:
-        """Return lines that say what each campaign waits for."""
+        """Return lines that tell what each campaign waits for."""
         seats = self.reports.seats().items()
         found = [each for name, own in seats for seat in own for each in self.standings.awaited_lines_of(name, seat)]
         offered = [each for name, _ in seats for each in self.offered_lines(name)]
@@ -266,15 +269,15 @@ class PlayerOffice(Counter):
 
 
 OWNER = "owner"
-"""Key under which the store keeps the player's key and the folder of the player's files."""
+"""Key under which the store keeps the owner of the office: the player's key and the folder of the player's files."""
 
 NAMESAKES = "namesakes"
-"""Subject of the doubt about another office."""
+"""Subject of the notice about other offices of the same owner."""
 
 
 def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
-    """Note the owner of this office. If other offices have worked for the same owner since this office began, note them
-    in a notice."""
+    """Store the owner of this office. If other offices have worked for the same owner since this office began, note a
+    notice about them."""
     if store.fact(OWNER) != owner:
         with store.step():
             store.note(OWNER, owner)
@@ -286,7 +289,7 @@ def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
 
 
 def is_namesake(path: Path, owner: str, store: Store) -> bool:
-    """Return whether another office's memory has the same owner, and was used since this office began."""
+    """Return true if the memory of another office has the same owner, and was used since this office began."""
     found: dict[str, str] = {}
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
         found = dict(base.execute("SELECT name, value FROM facts WHERE name IN (?, 'last')", (OWNER,)))
@@ -294,15 +297,15 @@ def is_namesake(path: Path, owner: str, store: Store) -> bool:
 
 
 class Offers:
-    """Judge of the seats that were offered to a player: finds the open offers in the filed mails, and advises on
-    them."""
+    """Judge of the seats that are offered to a player. It finds the open offers in the filed mails, and advises the
+    player about them."""
 
     def __init__(self, moderators: ModeratorAddresses, addressing: Addressing) -> None:
         self.moderators, self.addressing = moderators, addressing
         self.reports = addressing.reports
 
     def open_advice(self) -> list[Words]:
-        """Return advice on all offers that are filed and still open."""
+        """Return advice about all offers that were filed and are still open."""
         names, root = self.reports.seats(), self.reports.root
         invitations = sorted(root.glob("*/[0-9]*/invitation.yaml"))
         reports = sorted(root.glob(f"*/{TO_JOIN}*/report.yaml"))
@@ -310,8 +313,8 @@ class Offers:
         return self.advice_on(path for path in came if path.parent.parent.name not in names or self.is_to_join(path))
 
     def is_to_join(self, path: Path) -> bool:
-        """Return whether a file is an offer that the player can still take: an invitation to a free seat before the
-        game, or a report for a seat to be taken over."""
+        """Return true if a file is an offer that the player can still accept: an invitation to a free seat before the
+        game begins, or a report for a seat that can be taken over."""
         campaign = path.parent.parent.name
         if not is_sound(path, campaign):
             return False
@@ -321,9 +324,10 @@ class Offers:
         return seat not in self.reports.seats().get(campaign, ()) and not self.addressing.has_begun(campaign)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
-        """Return advice on each invitation in `came`, and on reports for seats to be taken over: the last report that
-        each key has signed for each seat. A seat that has since been given to somebody else is left out."""
-        # Anybody can sign a newer report with another key. It must not hide the moderator's report.
+        """Return advice about each invitation in `came`, and about each seat that can be taken over by a report in
+        `came`. If one key has signed several reports for a seat, the last counts. A seat that was given to somebody
+        else since then is left out."""
+        # Anybody can sign a newer report with another key. Such a report must not replace the moderator's report.
         newest: dict[tuple[str, ...], Words] = {}
         for path in came:
             campaign = path.parent.parent.name
@@ -338,7 +342,7 @@ class Offers:
         return [*newest.values()]
 
     def is_given_away(self, guide: Guidance) -> bool:
-        """Return whether the moderator of a report has since given the report's seat to somebody else."""
+        """Return true if the moderator who signed a report has given the report's seat to somebody else since then."""
 
         def own(letter: Letter | None, source: str) -> Letter | None:
             is_own = letter and (letter.campaign, addressee(letter)) == (guide.campaign, guide.seat)
@@ -354,7 +358,8 @@ def advice_on_invitation(path: Path) -> Words:
 
 
 def advice_on_report(path: Path, guide: Guidance, address: str) -> Words:
-    """Return a line on how to take over the seat of a report, with the `address` for letters if it is known."""
+    """Return a line that tells how to take over the seat of a report. `address` is where letters go, or empty if it is
+    unknown."""
     about = {
         "campaign": path.parent.parent.name,
         "seat": guide.seat,

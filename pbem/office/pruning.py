@@ -1,4 +1,4 @@
-"""Deletion of old reports that were sent. They can be made again from the ledger."""
+"""Deletion of old reports that have been sent. They can be made again from the ledger."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from pbem.paper.documents.faults import Refused
 from pbem.post.parcels import OFFER
 
 NOTE = ".pruned"
-"""Name of the file that stays in a folder and says how to write its reports again."""
+"""Name of the file that is left in a folder. It tells how the deleted reports can be made again."""
 
 OTHERS = (RECEIPT, OFFER, "-invitation", "-reminder", "-moved-")
-"""Parts of file names in an outbox that show that the file is not a report."""
+"""Parts of the names of those files in an outbox that are not reports."""
 
 UNSURE = 2
-"""Number of the newest entries whose receipts are not deleted, because `Tray.is_answered` looks for them."""
+"""Number of the newest entries whose receipts are not deleted, because `Tray.is_answered` needs them."""
 
 LAST = 2
-"""Number of the newest postings whose reports are not deleted."""
+"""Number of times that reports were written, counted from the newest, whose reports are not deleted."""
 
 
 class PruningNote(Struct, frozen=True):
-    """Note in place of deleted reports, with all that is needed to write them again."""
+    """Note that replaces deleted reports. It has all facts that are needed to make them again."""
 
     since: int
-    """Number of the entry with the reports before the deleted reports."""
+    """Number of the entry for which the previous reports were written."""
     time: str
     """Moment at which the deleted reports were written."""
     pictures: bool
@@ -50,7 +50,7 @@ class PruningNote(Struct, frozen=True):
 
 
 class Pruned(Struct):
-    """Counts of deleted files and of their bytes."""
+    """Numbers of the deleted files and of their bytes."""
 
     files: int = 0
     size: int = 0
@@ -63,8 +63,8 @@ class Pruned(Struct):
 
 
 def prune(office: Office, days: int) -> Pruned:
-    """Delete mails that were sent at least `days` ago. The newest mails of each campaign stay, and so do the reports
-    for readers who get one mail a day."""
+    """Delete mails that were sent at least `days` ago. The newest mails of each campaign are not deleted, and neither
+    are the reports for readers who get one mail a day."""
     pruned = Pruned()
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")
@@ -72,7 +72,7 @@ def prune(office: Office, days: int) -> Pruned:
             if may_go(office, folder, days):
                 since, but = int(before.name) if before else 1, daily_seats(served.public.settings)
                 pruned.delete(reports_noted(folder, since, but))
-        # Receipts to the last entries stay, because players may still ask for them.
+        # Receipts for the last entries are not deleted, because players may still ask for them.
         folders = sorted((served.path / "outbox").glob("[0-9]*"))
         for folder in [each for each in folders if int(each.name) < served.head.number - UNSURE]:
             if may_go(office, folder, days):
@@ -89,13 +89,13 @@ def old_notes(office: Office, days: int) -> list[Path]:
 
 
 def posts_of(outbox: Path) -> list[Path]:
-    """Return the folders of an outbox with reports, or with deleted reports."""
+    """Return those folders of an outbox that have reports, or had reports before these were deleted."""
     return sorted(each for each in outbox.glob("[0-9]*") if (each / "observer.txt").exists() or (each / NOTE).exists())
 
 
 def may_go(office: Office, folder: Path, days: int) -> bool:
-    """Return whether a folder has mails that the office knows, and all left the queue at least `days` ago without
-    failing."""
+    """Return true if the mails in a folder may be deleted: the office knows them, none is still queued or has failed,
+    and all were sent at least `days` ago."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
     within = f"{glob_literal(str(folder))}/*"
@@ -109,9 +109,9 @@ def reports_in(folder: Path) -> list[Path]:
 
 
 def reports_noted(folder: Path, since: int, but: Collection[str]) -> list[Path]:
-    """Write a note in a folder on how its reports can be made again, and return these reports. Reports of the seats
-    `but` are not returned. `since` is the entry at which the previous reports were made."""
-    # The reports of the seats `but` do not begin at that entry: each begins where the seat's own last report ended.
+    """Write a note into a folder on how to make its reports again, and return the reports that may now be deleted.
+    Reports of the seats in `but` are not returned. `since` is the entry for which the previous reports were written."""
+    # The reports of the seats in `but` tell the events since another entry: that of the seat's own last report.
     reports = [path for path in reports_in(folder) if path.name.partition(".")[0] not in but]
     mails = [path for path in reports if path.suffix == ".eml"]
     if not mails:
@@ -124,8 +124,8 @@ def reports_noted(folder: Path, since: int, but: Collection[str]) -> list[Path]:
 
 
 def restored_reports(office: Office, served: ServedCampaign, entry: int, now: datetime) -> list[Path]:
-    """Write the deleted reports of an entry again, and return their paths. Only encrypted parts differ. Raises
-    `Refused` if no reports of the entry were deleted."""
+    """Write the deleted reports of an entry again, and return their paths. They differ from the deleted ones only in
+    encrypted parts. Raises `Refused` if no reports of this entry were deleted."""
     note = served.path / "outbox" / f"{entry:04d}" / NOTE
     if not note.exists():
         raise Refused(str(note), [wrong("E-OFFICE-PRUNED", entry=entry)])

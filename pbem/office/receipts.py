@@ -1,4 +1,4 @@
-"""Receipts and rulings that a player's office has filed, and the standing of a seat that follows from them."""
+"""Receipts and rulings that a player's office has filed. They show the standing of a seat: what it still owes."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ class FiledReceipt(Struct, frozen=True):
     """Receipt that the player's office has filed."""
 
     letter: str
-    """Digest of the answered letter; empty if the moderator could read no letter."""
+    """Digest of the letter that the receipt answers. It is empty if the moderator could not read any letter."""
     status: str
-    """Status of the answered letter: `refused`; `known` for a copy; or the status of its orders: `final`, `draft`,
-    `partial`."""
+    """Status of the letter that the receipt answers: `refused`; `known` for a copy; or the status of its orders, which
+    is `final`, `draft` or `partial`."""
     entry: int
-    """Entry of the letter; 0 if it has none."""
+    """Number of the letter's entry; 0 if no entry was made."""
     kind: str
-    """Kind of the answered letter; empty if the receipt does not say it."""
+    """Kind of the letter that the receipt answers. It is empty if the receipt does not tell the kind."""
     missing: tuple[str, ...] = ()
     """Powers for which orders are missing."""
     codes: tuple[str, ...] = ()
-    """Codes of the faults of the answered letter."""
+    """Codes of the faults of the letter that the receipt answers."""
 
     @property
     def is_over(self) -> bool:
-        """True if the answered letter was refused, and no other letter can replace it any more."""
+        """True if the letter was refused and it is too late for a corrected letter."""
         return not ENDED.isdisjoint(self.codes)
 
     @property
@@ -48,12 +48,13 @@ class FiledReceipt(Struct, frozen=True):
 
 
 Own = Callable[[Letter | None, str], Letter | None]
-"""Function that returns the letter of a file if the moderator has sent it to the player, else None."""
+"""Function that takes the letter in a file, and returns it if the moderator has sent it to the player. Otherwise it
+returns None."""
 
 
 def filed_letters(root: Path, kind: str, own: Own) -> Iterator[tuple[Letter, Mapping[str, Tree]]]:
-    """Yield the letters of one kind under a folder, each with its body (empty if it is no mapping). Damaged files are
-    passed over."""
+    """Yield the letters of one kind in a folder and its subfolders, each with its body. The body is empty if it is not
+    a mapping. Damaged files are skipped."""
     for path in sorted(root.rglob(f"*{kind}*.yaml")):
         try:
             letter = own(read_letter(path.read_bytes(), path.name), path.name)
@@ -79,7 +80,7 @@ def filed_receipts(root: Path, own: Own) -> Iterator[FiledReceipt]:
 
 
 class FiledLoss(Struct, frozen=True):
-    """Filed ruling that has given the player's seat to somebody else."""
+    """Filed ruling by which somebody else got the player's seat."""
 
     entry: int
     name: str
@@ -94,9 +95,9 @@ def filed_losses(root: Path, own: Own) -> Iterator[FiledLoss]:
 
 
 def has_orders(receipt: Mapping[str, object]) -> bool:
-    """True if a receipt of an older version answers a letter with orders. Such a receipt does not name the letter's
-    kind."""
-    # Such a receipt differs from one for a letter with plans only in its sections.
+    """True if a receipt of an older version of the program is for a letter with orders. Receipts of that version do not
+    tell the kind of the letter."""
+    # Only the sections of such a receipt show if its letter had orders or only plans.
     understood, sealed = receipt.get("understood"), receipt.get("sealed")
     powers = understood.get("orders") if isinstance(understood, dict) else None
     sections = powers.values() if isinstance(powers, dict) else ()
@@ -107,17 +108,17 @@ def has_orders(receipt: Mapping[str, object]) -> bool:
 
 
 class OrdersTaken(Struct):
-    """Orders of a seat for the present stage that the moderator has taken."""
+    """Orders of a seat for the present stage, as far as the moderator has taken them."""
 
     status: str = ""
     """Status of the newest letter with orders; empty if none was taken."""
     missing: tuple[str, ...] = ()
-    """Powers for which that letter has no orders."""
+    """Powers for which the newest letter with orders has none."""
     has_plans: bool = False
-    """True if plans answer all that is asked, without a letter with orders."""
+    """True if no letter with orders is needed, because plans answer everything that is asked."""
 
     def take(self, receipt: FiledReceipt) -> None:
-        """Add the answered letter of a receipt, as the ledger does (`entry_effects.receive`)."""
+        """Add the letter that a receipt answers, by the same rules as the ledger (`entry_effects.receive`)."""
         if receipt.kind == "orders":
             self.status, self.missing = receipt.status, receipt.missing
         elif not self.status:
@@ -133,7 +134,7 @@ class OrdersTaken(Struct):
 
 
 class Answered(NamedTuple):
-    """Standing of a seat after a report."""
+    """Standing of a seat after a report: what it still owes."""
 
     standing: Standing
     missing: tuple[str, ...] = ()
@@ -141,9 +142,9 @@ class Answered(NamedTuple):
 
 
 def letters_of_stage(found: Guidance, letters: Iterable[SignedLetter]) -> dict[str, list[SignedLetter]]:
-    """Return the player's sound letters for the stage of a report, keyed by their kind. Before the sealed orders of the
-    stage are locked, only orders and plans are returned. After that, only letters that open the sealed orders
-    (`reveal`) are returned."""
+    """Return the player's letters for the stage of a report, without faulty ones, keyed by their kind. Before the
+    sealed orders of the stage are locked, these are orders and plans. After that, they are the letters that reveal the
+    sealed orders."""
     head = (found.campaign, found.seat, found.stage, found.basis)
     kinds = ("reveal",) if found.locked else ("orders", "plan")
     by_kind: dict[str, list[SignedLetter]] = {kind: [] for kind in kinds}
@@ -161,8 +162,8 @@ def standing_after(
     receipts: Collection[FiledReceipt],
     newest: LastSigned | None = None,
 ) -> Answered:
-    """Return the standing of a seat after a report, by the player's letters and the filed receipts. `newest` is the
-    letter signed last."""
+    """Return the standing of a seat after the report `found`. It follows from the player's letters and from the filed
+    receipts. `newest` is the letter that was signed last."""
     if found.request not in ("orders", "reveal", "in"):
         return Answered(found.request)
     turned = {each.letter: each for each in receipts if each.is_refused}
@@ -191,20 +192,20 @@ def standing_after(
 
 
 def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[FiledReceipt]) -> OrdersTaken:
-    """Return the orders of a seat that the moderator has taken, as a report and receipts tell. `own` are the receipts
-    for letters of the present stage whose files the office has. `taken` are the receipts for all letters that were not
-    refused."""
+    """Return the orders of a seat that the moderator has taken, as the report and the receipts show. `own` are the
+    receipts for those letters of the present stage whose files the office has. `taken` are the receipts for all letters
+    that were not refused."""
     orders, since = OrdersTaken(), found.head.entry if found.head else 0
     kinds = ("reveal",) if found.locked else ("orders", "plan", "reveal")
     for each in sorted(own, key=lambda each: each.entry):
         if each.entry <= since:
             orders.take(each)
-    # For letters before the report, the report is right: they may be out of force since.
+    # About letters before the report, the report is right. Such letters may have become invalid before it was written.
     if found.request == "in":
         orders = OrdersTaken("final" if orders.status else "", has_plans=True)
     elif found.owing.get(found.seat, OwedPowers()).state != "draft" or orders.status not in ("draft", "partial"):
         orders = OrdersTaken()
-    # A letter that was sent by hand, from another folder, is known only from its receipt.
+    # If a letter was sent by hand from another folder, the office knows it only from its receipt.
     for each in sorted(taken, key=lambda each: each.entry):
         if each.entry > since and each.kind in kinds:
             orders.take(each)
@@ -214,9 +215,9 @@ def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[F
 def awaits_correction(
     letters: Collection[SignedLetter], turned: Mapping[str, FiledReceipt], taken: Collection[str]
 ) -> bool:
-    """Return whether the newest of a player's letters of one kind was refused, and can still be corrected. `turned` has
+    """Return true if the newest of a player's letters of one kind was refused and can still be corrected. `turned` has
     the receipts of refused letters, keyed by the letter's digest. `taken` has the digests of accepted letters."""
-    # The moderator's office then waits for a newer letter (`refused_letters.note_corrections`).
+    # In this case the moderator's office waits for a newer letter (`refused_letters.note_corrections`).
     refused = [each for each in letters if each.name in turned and each.name not in taken]
     newest = max((each.letter.seq for each in letters if each not in refused), default=0)
     return any(each.letter.seq >= newest and not turned[each.name].is_over for each in refused)
@@ -228,9 +229,9 @@ def is_too_old(
     taken: Collection[str],
     newest: LastSigned | None,
 ) -> bool:
-    """Return whether the letter signed last (`newest`) was refused because another letter has a higher number. `turned`
+    """Return true if `newest`, the letter signed last, was refused because another letter has a higher number. `turned`
     has the receipts of refused letters, keyed by the letter's digest. `taken` has the digests of accepted letters."""
-    # Nobody awaits the correction of such a letter, but its writer may believe that it counts.
+    # Nobody waits for a correction of such a letter. But its writer may believe that it was taken.
     found = [each for each in letters if newest and (each.letter.kind, each.letter.seq) == (newest.kind, newest.seq)]
     return bool(found) and all(
         each.name in turned and each.name not in taken and OLD in turned[each.name].codes for each in found

@@ -1,4 +1,4 @@
-"""An office at work: opened under a lock, it works round after round until a signal asks it to stop."""
+"""An office at work. It is opened under a lock, and works round after round until a signal asks it to stop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from pbem.paper.documents.faults import Refused
 
 @contextmanager
 def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open a moderator's or a player's office to work in it. A lock keeps other programs out."""
+    """Open the office of a moderator or a player to work with it. A lock prevents other programs from doing the
+    same."""
     folder = settings.state_folder
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with hold_lock(folder, "pbem mail", now()), office_at_work(settings, now) as office:
@@ -32,8 +33,8 @@ def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> It
 
 @contextmanager
 def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office to read its memory, also while another program works in it. A missing memory is created under the
-    office's lock."""
+    """Open an office to read its memory. Another program may be working with it at the same time. If there is no memory
+    yet, create it under the office's lock."""
     is_there = (settings.state_folder / NAME).exists()
     with (office_at_work if is_there else office_for_work)(settings, now) as office:
         yield office
@@ -41,7 +42,7 @@ def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) ->
 
 @contextmanager
 def office_at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office, a player's if the settings name a seat, and close its memory at the end."""
+    """Open an office, and close its memory at the end. It is a player's office if the settings name a seat."""
     store = Store(settings.state_folder)
     try:
         yield PlayerOffice(settings, store, now) if settings.seat else Office(settings, store, now)
@@ -53,7 +54,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Stop:
-    """Listener for signals that ask the program to stop. The office finishes its work first."""
+    """Listener for signals that ask the program to stop. The office finishes its round before it stops."""
 
     def __init__(self) -> None:
         self.told = threading.Event()
@@ -68,14 +69,14 @@ class Stop:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Restore the earlier handlers of signals."""
+        """Restore the handlers of signals that were set before."""
         for number, before in self.before.items():
             signal.signal(number, before)
 
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """Work round after round, or one round if `once`, and yield each result. A refused round becomes a doubt about the
-    mailbox; with `once` it raises `Refused`."""
+    """Do round after round, or only one if `once` is true, and yield the result of each. If a round raises `Refused`,
+    note a doubt about the mailbox and go on. If `once` is true, the exception is raised instead."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:
@@ -83,7 +84,7 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
         except Refused as refused:
             if once:
                 raise
-            # A missing folder of campaigns has its own doubt.
+            # There is a doubt about this already if the folder of campaigns is missing.
             if refused.faults[0].code != "E-OFFICE-FOLDER":
                 office.doubts.note("", mailbox_away(refused), MAILBOX)
         if once:
@@ -92,7 +93,8 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
 
 
 def one_round(office: Counter, hurry: bool = True) -> Round:
-    """Work one round. If it raises `Refused`, first send the new doubts by mail."""
+    """Do one round, and return its result. If the round raises `Refused`, send the new doubts by mail before the
+    exception is raised."""
     try:
         return office.round(hurry=hurry)
     except Refused:
@@ -101,7 +103,8 @@ def one_round(office: Counter, hurry: bool = True) -> Round:
 
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
-    """Wait for the next round: some seconds, or until the mail server announces new mail or a signal asks to stop."""
+    """Wait for the next round. The wait ends after some seconds, or when the mail server announces new mail, or when a
+    signal asks to stop."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:
         with suppress(Refused):
@@ -111,8 +114,8 @@ def rest(office: Counter, stop: Stop, seconds: float) -> None:
 
 
 def listen(imap: Imap, stop: Stop, seconds: float) -> None:
-    """Wait until the mail server announces new mail or a signal asks to stop, for at most these seconds. Raises
-    `Refused` for an error of the server."""
+    """Wait until the mail server announces new mail, or a signal asks to stop, but no longer than `seconds`. Raises
+    `Refused` if the server reports an error."""
     from pbem.office.servers import ImapSource
 
     source = ImapSource(imap)
