@@ -1,4 +1,5 @@
-"""Sending of an office's queued mails and posts: each is tried until it is taken or given up."""
+"""Sending of an office's queued mails and posts. The office tries to send each of them until it is taken or given
+up."""
 
 from __future__ import annotations
 
@@ -34,60 +35,62 @@ from pbem.paper.documents.faults import Refused
 from pbem.post.outgoing import name_and_recipient, put_together
 
 LONGEST_TRYING = timedelta(days=5)
-"""Time after which a mail that is refused again and again is given up, as mail servers do."""
+"""Time after which a mail is given up if it was refused again and again. Mail servers do the same."""
 
 MOST_ALIKE = 3
-"""Number of addresses after which the carrier, and not the mails, must be the cause, if all are refused in the same
-way. The mails are given up only after as many tries, and after `LONGEST_TRYING`."""
+"""Number of addresses that are needed to suspect the carrier: if mails to so many addresses are refused in the same
+way, the carrier is the cause and not the mails. Then a mail is given up only after as many attempts, and after
+`LONGEST_TRYING`."""
 
 LONGEST_REFUSALS = PATIENCE
-"""Seconds that a program may take to refuse `MOST_ALIKE` addresses. If it takes longer, it gets no more mails in this
-round."""
+"""Seconds that a program may take to refuse mails to `MOST_ALIKE` addresses. If it takes longer, no more mails are
+tried in this round."""
 
 UNREADABLE = -2
-"""Number that stands in place of an exit code if the file of a mail cannot be read."""
+"""Number used as an exit code if the file of a mail cannot be read."""
 
 BY_HAND = "by hand"
-"""Beginning of the subject of the notice that a mail must not lie in a shared folder. The address follows."""
+"""Beginning of the subject of the notice that a mail must be brought to its reader by hand, because it may not be in a
+shared folder. The address follows."""
 
 SHARED = "shared folder"
-"""Key under which the store keeps the moment since which mails go to a shared folder. It is also the subject of the
-notice about mails whose files in that folder were changed."""
+"""Key under which the store keeps the moment since which mails are written into a shared folder. It is also the subject
+of the notice about mails whose files in this folder were changed."""
 
 
 class SendCounts(Struct):
-    """Counts of mails after one round of sending."""
+    """Numbers of mails after one round of sending."""
 
     sent: int = 0
     waiting: int = 0
     failed: int = 0
-    """Mails that were given up."""
+    """Number of mails that were given up."""
 
 
 class SendRound(Struct):
-    """State of one round's sending."""
+    """State of the sending in one round."""
 
     done: SendCounts = field(default_factory=SendCounts)
     refused: list[tuple[Row, NotTaken]] = []
-    """Mails that were refused for a reason which the carrier does not tell, each with its refusal."""
+    """Mails that were refused for an unknown reason, each with its refusal."""
     hanging: set[str] = set()
-    """Addresses to which no more mails are tried."""
+    """Addresses to which no more mails are tried in this round."""
     has_sent: bool = False
     """True if the carrier has taken a mail. Posts to a forum do not count."""
     spent: float = 0.0
-    """Seconds that the refusals took."""
+    """Seconds that the carrier has taken to refuse mails in this round."""
 
     @property
     def is_carrier_down(self) -> bool:
-        """True if no mail was taken in this round, and the carrier refused mails to at least `MOST_ALIKE` addresses,
-        all in the same way."""
+        """True if the carrier has taken no mail in this round, and has refused mails to at least `MOST_ALIKE` addresses
+        in the same way."""
         addresses = {row["address"] for row, _ in self.refused}
         ways = {reason.way for _, reason in self.refused}
         return not self.has_sent and len(ways) == 1 and len(addresses) >= MOST_ALIKE
 
 
 class Sender:
-    """Sender of an office's queued mails. Refused mails are tried again later."""
+    """Sender of an office's queued mails. If a mail is refused, it is tried again later."""
 
     def __init__(self, queue: MailQueue) -> None:
         self.queue = queue
@@ -96,9 +99,9 @@ class Sender:
         self.now = queue.now
 
     def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, at most `per_day` to one address. With `hurry`, try failed mails before their time.
-        This does not hold for a mail at which the connection was cut off twice, because the server may have taken
-        it."""
+        """Send the queued mails, at most `per_day` to one address in a day. If `hurry` is true, mails that were refused
+        need not wait for their next time. An exception are mails at which the connection was cut off twice, because the
+        server may have taken them."""
         sending = SendRound()
         for row in self.queue.waiting():
             is_due = self.queue.is_due(row, hurry) and row["address"] not in sending.hanging
@@ -109,7 +112,8 @@ class Sender:
         return sending.done
 
     def try_to_send(self, carriers: Callable[[str], Carrier], row: Row, sending: SendRound) -> bool:
-        """Send one mail, or note the reason why not. Return False if no more mails should be tried in this round."""
+        """Try to send one mail. If it is not sent, store the reason. Return False if no more mails should be tried in
+        this round."""
         begun = time.monotonic()
         try:
             if self.send_one(carriers(row["address"]), row):
@@ -121,7 +125,7 @@ class Sender:
         except NotTaken as reason:
             return self.note_refused(row, reason, sending, time.monotonic() - begun)
         except NotShared as reason:
-            # If anybody can cause such a mail, nobody is told. Otherwise a person may bring the mail to its reader.
+            # Nobody is told if anybody can cause such a mail. Otherwise a person may bring the mail to its reader.
             self.queue.drop(row)
             if not row["rank"]:
                 self.doubts.notice(row["campaign"], reason.why, f"{BY_HAND} {row['address']}")
@@ -141,9 +145,9 @@ class Sender:
         return True
 
     def send_one(self, carrier: Carrier, row: Row) -> bool:
-        """Hand one mail to the carrier, and mark it as sent. Return False if the mail's file now has another address.
-        Raises `NotThere` or `NotTaken` if the file cannot be read, and the carrier's exceptions if the carrier refuses
-        the mail."""
+        """Give one mail to the carrier, and mark it as sent. Return False if the mail in the file now has another
+        address. Raises `NotThere` or `NotTaken` if the file cannot be read, and the exceptions of the carrier if it
+        refuses the mail."""
         path, address = Path(row["path"]), row["address"]
         try:
             data = put_together(path.read_bytes(), path.parent)
@@ -158,7 +162,7 @@ class Sender:
         return True
 
     def note_sent(self, row: Row, sending: SendRound) -> None:
-        """Count a sent mail, and end the doubts that the sending disproves."""
+        """Count a mail that was sent, and end the doubts whose cause is gone because it was sent."""
         is_post = row["address"] == FORUM
         sending.done.sent += 1
         sending.has_sent |= not is_post
@@ -169,13 +173,13 @@ class Sender:
         self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
 
     def note_refused(self, row: Row, reason: NotTaken, sending: SendRound, seconds: float) -> bool:
-        """Put off a mail that the carrier has refused. `seconds` is the time that the refusal took. Return False if the
-        round's sending should end. This is so if all addresses are refused in the same way, and further tries either
-        would take too long or might send a mail twice."""
+        """Put off a mail that the carrier has refused. `seconds` is the time that the carrier took for it. Return False
+        if no more mails should be tried in this round. This is so if the carrier itself seems to be the cause, and
+        further attempts would take too long or might send a mail twice."""
         self.queue.put_off(row, str(reason))
         if reason.way == CUT_OFF:
             self.queue.note_cut_off(row["id"])
-        if reason.way in (HANGS, CUT_OFF):  # the next mail to the address would cost as long, or come twice too
+        if reason.way in (HANGS, CUT_OFF):  # the next mail would be as slow, or sent twice
             sending.hanging.add(row["address"])
         sending.refused.append((row, reason))
         sending.spent += seconds
@@ -183,13 +187,13 @@ class Sender:
         return not (sending.is_carrier_down and is_costly)
 
     def tell_refused(self, sending: SendRound) -> None:
-        """Give up mails that were refused for longer than `LONGEST_TRYING`, and note the addresses of all refused
-        mails. If the carrier takes no mail at all, note one doubt about the carrier instead of the addresses, and give
-        up only mails that were tried `MOST_ALIKE` times."""
+        """Give up mails that have been refused for longer than `LONGEST_TRYING`, and note a notice about the address of
+        each other refused mail. If the carrier takes no mail at all, note one doubt about the carrier instead of these
+        notices. In this case only mails that were tried at least `MOST_ALIKE` times are given up."""
         refused = sending.refused
         if sending.is_carrier_down:
             self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(refused[-1][1])), CARRIER)
-            # After a pause of days, one evening on which the program fails proves nothing.
+            # After a pause of several days, it proves nothing if the program fails on one evening.
             refused = [each for each in refused if each[0]["tries"] >= MOST_ALIKE]
         long_ago = stamp(self.now() - LONGEST_TRYING)
         for row, reason in refused:
@@ -199,8 +203,8 @@ class Sender:
             self.note_addresses(refused)
 
     def note_addresses(self, mails: list[tuple[Row, NotTaken]]) -> None:
-        """Note for the address of each of these refused mails how many mails to it will be tried again. If there are
-        none, end the notice about the address."""
+        """For the address of each of these refused mails, note a notice that tells how many mails to it will be tried
+        again. If there are none, end the notice about the address."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.queue.count_refused(campaign, address):
@@ -213,13 +217,13 @@ class Sender:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")
 
     def lay_again(self, carrier: FolderCarrier, unanswered: Collection[str]) -> None:
-        """Queue mails again whose files in the shared folder were removed or replaced. A mail that was sent before the
-        office used the folder is queued only if it is in `unanswered`. Remove the files of pruned mails; if this fails,
-        note a doubt, and queue nothing."""
+        """Queue mails again if their files in the shared folder were removed or replaced. A mail that was sent before
+        the office used the folder is queued again only if it is in `unanswered`. First delete the files of pruned mails
+        from the folder. If this fails, note a doubt, and queue nothing."""
         if not self.store.fact(SHARED):
             with self.store.step():
                 self.store.note(SHARED, stamp(self.now()))
-        # A mail that another carrier has sent is not sent again, unless perhaps nobody has fetched it there.
+        # A mail that was sent by another carrier is not sent again, unless nobody may have received it.
         query = "SELECT * FROM mails WHERE state = 'sent' AND campaign != '' AND address != ? AND rank != ?"
         since = self.store.fact(SHARED)
         sent = self.store.rows(query, FORUM, MOVED)
@@ -244,7 +248,8 @@ class Sender:
             self.doubts.settle("", about=CARRIER)
 
     def fail(self, row: Row, why: str, sending: SendRound) -> None:
-        """Give up a mail, and note a doubt with the number of given-up mails to its address (`count_given_up`)."""
+        """Give up a mail, and note a doubt that tells how many mails to its address were given up
+        (`count_given_up`)."""
         campaign, address = row["campaign"], row["address"]
         sending.done.failed += 1
         self.queue.mark_failed(row, why)

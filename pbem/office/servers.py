@@ -1,4 +1,5 @@
-"""Mail servers over TLS: a mailbox by IMAP, in which only mails with letters are marked, and a carrier by SMTP."""
+"""Mail servers, reached over TLS: a mailbox by IMAP and a carrier by SMTP. In the mailbox only mails with letters are
+marked."""
 
 from __future__ import annotations
 
@@ -27,18 +28,19 @@ from pbem.post.outgoing import as_sent
 
 AT_ONCE = 100
 BYTES_AT_ONCE = 4 * 1024 * 1024
-"""Limits of one request to the server: the largest number of mails, and of their bytes."""
+"""Limits of one request for mails to the server: the largest number of mails, and the largest number of their bytes."""
 
 SIZES_AT_ONCE = 1000
 
 MOST_OF_IMAP = 20 * 1024 * 1024
-"""Largest size in bytes of an answer of an IMAP server, without contents of mails: the UIDs of two million mails."""
+"""Largest number of bytes in an answer of an IMAP server, not counting the content of mails. The UIDs of two million
+mails fit into it."""
 
 MOST_OF_SMTP = 1024 * 1024
-"""Largest size in bytes of an answer of an SMTP server."""
+"""Largest number of bytes in an answer of an SMTP server."""
 
 SLICE = 5
-"""Seconds of listening after which the office looks if it should stop."""
+"""Seconds after which the office, while it listens to a server, checks if it should stop."""
 
 TROUBLE = (imaplib.IMAP4.error, ImapToolsError, OSError)
 
@@ -47,7 +49,7 @@ _SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)\b")
 
 
 class PlainImap(imaplib.IMAP4):
-    """Connection to an IMAP server that is not over TLS yet."""
+    """Connection to an IMAP server before TLS is started on it."""
 
     def __init__(self, server: Imap, limits: Limits) -> None:
         self.limits = limits
@@ -58,7 +60,7 @@ class PlainImap(imaplib.IMAP4):
 
 
 class ImapBox(BaseMailBox):
-    """Connection to an IMAP server over TLS. The certificate must be valid for the server's name."""
+    """Connection to an IMAP server over TLS. The server's certificate must be valid for its name."""
 
     def __init__(self, server: Imap, limits: Limits) -> None:
         self.server = server
@@ -75,7 +77,8 @@ class ImapBox(BaseMailBox):
 
 
 class ImapSource:
-    """Mailbox that is a folder on an IMAP server. A mail's hint is the folder's UIDVALIDITY and the mail's UID."""
+    """Mailbox that is a folder on an IMAP server. The hint of a mail consists of the UIDVALIDITY of the folder and the
+    UID of the mail."""
 
     def __init__(self, server: Imap) -> None:
         self.server = server
@@ -86,13 +89,13 @@ class ImapSource:
             self.box = ImapBox(server, self.limits)
             self.enter()
             self.select()
-            # Servers announce more abilities after the log-in, but the library asks only before it.
+            # After the log-in a server may announce more abilities. The library asks for them only before.
             self.box.client.capabilities = tuple(self.box.client.capability()[1][0].decode().upper().split())
             found = self.box.folder.status(server.folder, ["UIDVALIDITY"])
             self.validity = str(found["UIDVALIDITY"])
 
     def enter(self) -> None:
-        """Log in with the password or token that the command in the settings prints."""
+        """Log in with the password or token that is printed by the command in the settings."""
         server = self.server
         if server.token_command:
             self.secret = secret_from(server.token_command, "token-command")
@@ -103,7 +106,7 @@ class ImapSource:
         login(server.user, self.secret, None)
 
     def select(self) -> None:
-        """Open the folder, only for reading if the server allows no more."""
+        """Open the folder. If the server allows no changes, open it only for reading."""
         try:
             self.box.folder.set(self.server.folder)
         except imaplib.IMAP4.readonly:
@@ -111,7 +114,8 @@ class ImapSource:
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
-        """Run a block. Raises `Refused`, without the password, for an error of the server."""
+        """Return a context in which an error of the server is raised as `Refused`. The text of the exception does not
+        contain the password."""
         try:
             yield
         except TROUBLE as error:
@@ -123,7 +127,8 @@ class ImapSource:
             return [f"{self.validity}/{uid}" for uid in self.box.uids(charset=None)]
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield the mails with these hints, each with its hint. Flags are not changed. A too long mail is cut."""
+        """Yield the mails with these hints, each with its hint. The flags of mails are not changed. If a mail is too
+        long, only its beginning is fetched."""
         numbers = [hint.partition("/")[2] for hint in hints]
         for some, size in self.portions(numbers):
             with self.limits.contents(size):
@@ -132,8 +137,8 @@ class ImapSource:
                 yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
 
     def portions(self, numbers: list[str]) -> Iterator[tuple[list[str], int]]:
-        """Divide the mails with these UIDs into batches. Yield for each batch the UIDs of its mails, and the sum of
-        their sizes in bytes."""
+        """Divide the mails with these UIDs into batches. For each batch yield the UIDs of its mails, and the number of
+        their bytes."""
         some: list[str] = []
         size = 0
         for at in range(0, len(numbers), SIZES_AT_ONCE):
@@ -147,29 +152,29 @@ class ImapSource:
             yield some, size
 
     def sizes(self, numbers: list[str]) -> list[tuple[str, int]]:
-        """Return for each mail with these UIDs a pair of its UID and its size in bytes."""
+        """Return the UID and the size in bytes of each mail with one of these UIDs."""
         with self.trouble():
             _, lines = self.box.client.uid("fetch", ",".join(numbers), "(UID RFC822.SIZE)")
         found = [(_UID.search(line), _SIZE.search(line)) for line in lines if isinstance(line, bytes)]
         return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
 
     def mail_parts(self, numbers: list[str], parts: str) -> list[tuple[str, bytes]]:
-        """Fetch a part of each mail with these UIDs; `parts` names the part as in IMAP. Return pairs of a UID and the
-        part."""
+        """Fetch a part of each mail with one of these UIDs. `parts` names the part in the words of IMAP. Return the UID
+        and the part for each mail."""
         with self.trouble():
             _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
         found = [(_UID.search(answer[0]), answer[1]) for answer in answers if isinstance(answer, tuple)]
         return [(uid[1].decode(), data) for uid, data in found if uid]
 
     def settle(self, hint: str) -> None:
-        """Mark a mail as read, and move it if the settings name a folder and the server can. Do nothing if the server
-        has numbered its mails anew. Raises `NotMarked` if the server refuses."""
+        """Mark a mail as read. If the settings name a folder for it and the server can move mails, move it there. Do
+        nothing if the server has given new UIDs to all mails. Raises `NotMarked` if the server refuses."""
         validity, _, uid = hint.partition("/")
         if validity != self.validity:
             return
         with self.trouble():
             try:
-                # The library's `flag` would delete for good the mails that their owner has marked as deleted.
+                # The library's own `flag` would also delete, for good, the mails that the owner has marked as deleted.
                 check_command_status(self.box.client.uid("STORE", uid, "+FLAGS", "(\\Seen)"), MailboxFlagError)
                 if self.server.done and "MOVE" in self.box.client.capabilities:
                     if not self.box.folder.exists(self.server.done):
@@ -179,7 +184,7 @@ class ImapSource:
                 raise NotMarked(error_text(error, self.secret)) from None
 
     def wait(self, seconds: float, stop: Event) -> None:
-        """Listen for new mail (IDLE) for at most these seconds, or until `stop` is set."""
+        """Wait until the server announces new mail (IDLE) or `stop` is set, but no longer than `seconds`."""
         with self.trouble():
             while seconds > 0 and not stop.is_set() and not self.box.idle.wait(timeout=min(SLICE, seconds)):
                 seconds -= SLICE
@@ -190,8 +195,8 @@ class ImapSource:
 
 
 def tls_context(server: Server, limits: Limits) -> ssl.SSLContext:
-    """Return the TLS context for a conversation with these limits. Raises `Refused` if the file with an authority's
-    certificates cannot be read."""
+    """Return the TLS context for a conversation with these limits. Raises `Refused` if the settings name a file with
+    certificates of an authority and it cannot be read."""
     try:
         found = ssl.create_default_context(cafile=server.authority or None)
     except OSError as error:
@@ -201,12 +206,13 @@ def tls_context(server: Server, limits: Limits) -> ssl.SSLContext:
 
 
 def trouble_with(server: Server, why: Words | str) -> Wrong:
-    """Return the fault for an error of a server. `why` is the reason, without the password."""
+    """Return the fault for an error of a server. `why` is the reason, and must not contain the password."""
     return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port_used}", why=why)
 
 
 def error_text(error: Exception, secret: str) -> str:
-    """Return the text of an error, or of the server's answer to a refused command, on one line without the password."""
+    """Return the text of an error as one line. If the server has refused a command, this is the server's answer. The
+    password is removed from the text."""
     said = str(error)
     if isinstance(error, UnexpectedCommandStatusError):
         answers = [each for each in error.command_result[1] or () if isinstance(each, bytes)]
@@ -219,10 +225,10 @@ def error_text(error: Exception, secret: str) -> str:
 
 LET_IN = 235
 GO_ON = 354
-"""SMTP code with which a server asks for the content of a mail."""
+"""SMTP code by which a server asks for the content of a mail."""
 
 CLOSING = 421
-"""SMTP code with which a server ends the connection."""
+"""SMTP code by which a server ends the connection."""
 
 
 CLOSED_DOORS = (
@@ -231,11 +237,11 @@ CLOSED_DOORS = (
     smtplib.SMTPSenderRefused,
     smtplib.SMTPAuthenticationError,
 )
-"""Refusals by an SMTP server that concern all mails."""
+"""Exceptions for refusals by an SMTP server that concern all mails and not only one."""
 
 
 class SmtpTalk(smtplib.SMTP):
-    """Connection to an SMTP server that remembers the code of the last answer."""
+    """Connection to an SMTP server that stores the code of the server's last answer."""
 
     last_code = 0
 
@@ -249,7 +255,7 @@ class TlsSmtp(SmtpTalk, smtplib.SMTP_SSL):
 
 
 class PlainSmtp(SmtpTalk):
-    """Connection to an SMTP server that is not over TLS yet."""
+    """Connection to an SMTP server before TLS is started on it."""
 
     def __init__(self, server: Server, limits: Limits) -> None:
         self.limits = limits
@@ -260,10 +266,10 @@ class PlainSmtp(SmtpTalk):
 
 
 class SmtpCarrier:
-    """Carrier that is an SMTP server. One connection takes many mails."""
+    """Carrier that is an SMTP server. Many mails are sent over one connection."""
 
     def __init__(self, server: Server) -> None:
-        """Store the settings. The first mail makes the connection."""
+        """Store the settings of the server. The connection is made when the first mail is sent."""
         self.server = server
         self.talk: SmtpTalk | None = None
         self.limits = Limits(server.timeout, MOST_OF_SMTP)
@@ -289,7 +295,7 @@ class SmtpCarrier:
             raise self.end(trouble_with(self.server, why).message) from None
 
     def connection(self) -> SmtpTalk:
-        """Connect to the SMTP server over TLS, and log in if the settings have a command for a password or a token."""
+        """Connect to the SMTP server over TLS. Log in if the settings have a command for a password or a token."""
         server = self.server
         self.limits = Limits(server.timeout, MOST_OF_SMTP)
         safe = tls_context(server, self.limits)
@@ -309,36 +315,37 @@ class SmtpCarrier:
         return talk
 
     def log_in(self, talk: smtplib.SMTP) -> None:
-        """Log in with name and password. Raises `SMTPAuthenticationError`."""
+        """Log in with name and password. Raises `SMTPAuthenticationError` if the server refuses."""
         user = self.server.user
         if (user + self.secret).isascii():
             talk.login(user, self.secret)
             return
-        # smtplib takes only ASCII.
+        # The name and the password are encoded here, because smtplib accepts only ASCII in them.
         said = base64.b64encode(f"\0{user}\0{self.secret}".encode()).decode()
         code, answer = talk.docmd("AUTH", f"PLAIN {said}")
         if code != LET_IN:
             raise smtplib.SMTPAuthenticationError(code, answer)
 
     def token(self, challenge: bytes | None = None) -> str:
-        """Return the token in the form that the server asks for (XOAUTH2). If the server has refused the token, it
-        sends a `challenge`; then return an empty text."""
+        """Return the access token in the form that the server expects (XOAUTH2). A server that has refused the token
+        sends a `challenge`. In this case return an empty text."""
         return "" if challenge else f"user={self.server.user}\1auth=Bearer {self.secret}\1\1"
 
     def error_of(self, code: int, said: bytes | str) -> Exception:
-        """Return the exception for a server's answer to one mail. If the answer ends the connection, close it."""
+        """Return the exception for a server's answer to one mail. If the server ends the connection with this answer,
+        close it."""
         why = self.answer_line(code, said)
         if code == CLOSING:
             return self.end(why)
         return NotThere(why) if code >= 500 else NotNow(why)
 
     def answer_line(self, code: int, said: bytes | str) -> str:
-        """Return code and text of a server's answer on one line."""
+        """Return the code and the text of a server's answer as one line."""
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
         return " ".join(f"{code} {text}".split())[:300]
 
     def end(self, why: Words | str) -> Unreachable:
-        """Close the connection, and return the exception to raise, with the reason `why`."""
+        """Close the connection. Return an exception with the reason `why`, which the caller must raise."""
         self.close()
         return Unreachable(why)
 
