@@ -31,8 +31,8 @@ PATIENCE = 120
 
 
 def secret_from(command: str, setting: str) -> str:
-    """Run a command, and return the first line that it prints, a secret. Raises `Refused` if the command fails or
-    prints nothing. `setting` is the command's key in the settings."""
+    """Run a command, and return the first line that it prints, which is a secret. Raises `Refused` if the command fails
+    or prints nothing. `setting` is the command's key in the settings."""
     try:
         words = shlex.split(command)
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=PATIENCE, check=False)  # noqa: S603
@@ -45,8 +45,9 @@ def secret_from(command: str, setting: str) -> str:
 
 
 def no_secret(command: str, setting: str, why: str) -> Refused:
-    """Return the refusal for a command that has printed no secret. `setting` is the command's key in the settings."""
-    # Only the program is named, because its arguments may be secret.
+    """Return the refusal for a command that should have printed a secret and did not. `setting` is the command's key in
+    the settings."""
+    # The fault tells only the name of the program, because the program's arguments may be secret.
     program = command.split()[0] if command.split() else "-"
     return Refused(setting, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
 
@@ -57,7 +58,8 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 
 
 def key_in_file(name: str) -> str:
-    """Return a field's key in the settings' file: its name with hyphens in place of underscores."""
+    """Return the key that a field has in the settings' file: the name of the field with hyphens in place of
+    underscores."""
     return name.replace("_", "-")
 
 
@@ -66,70 +68,72 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True, rename=key_in_file):
 
 
 class Server(Part, frozen=True):
-    """A server, and what is needed to log in."""
+    """Mail server, and the data for logging in to it."""
 
     usual_ports: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587}
-    """Usual port of the protocol for each kind of encryption. These are the ports of SMTP; `Imap` has its own."""
+    """Dict from each kind of encryption to the port that is usual for it. These ports are those of SMTP; the class
+    `Imap` has others."""
     host: str
     user: str = ""
     """Name with which the office logs in."""
     port: Port = 0
-    """Number of the port; 0 is the usual port of the protocol."""
+    """Number of the port. 0 means the usual port of the protocol."""
     tls: Literal["tls", "starttls"] = "tls"
-    """Kind of encryption: `tls` from the first byte on, or `starttls` after a request."""
+    """Kind of encryption: `tls` from the first byte on, or `starttls`, which begins with an unencrypted request."""
     authority: str = ""
-    """File with certificates of an authority that the system does not trust by itself."""
+    """File with certificates of an authority that this computer does not trust without it."""
     password_command: str = ""
     token_command: str = ""
-    """Command that prints an access token (XOAUTH2), in place of a password."""
+    """Command that prints an access token (XOAUTH2). It is used instead of a password."""
     timeout: Annotated[int, Meta(ge=1, le=600)] = 60
     """Seconds that the server may take for one answer."""
 
     @property
     def port_used(self) -> int:
-        """Port of the settings, or the usual port of the protocol."""
+        """Port that is used: that of the settings, or the usual port of the protocol."""
         return self.port or self.usual_ports[self.tls]
 
 
 class Imap(Server, frozen=True):
-    """A mailbox on a server."""
+    """Mailbox on an IMAP server."""
 
     usual_ports: ClassVar[Mapping[str, int]] = {"tls": 993, "starttls": 143}
     folder: str = "INBOX"
-    """Folder on the server in which the mails lie."""
+    """Folder on the server that has the mails."""
     done: str = ""
-    """Folder to which mails are moved when their letters were taken. If it is empty, these mails are only marked as
-    read."""
+    """Folder on the server to which a mail is moved after its letter was taken. If it is empty, such a mail is only
+    marked as read."""
     idle: bool = False
-    """True if `pbem mail run` waits until the server announces new mail. The server must support IDLE."""
+    """True if `pbem mail run` should wait until the server announces new mail. For this the server must support
+    IDLE."""
 
 
 class Inbox(Part, frozen=True):
-    """Section about the mailbox from which mails are fetched."""
+    """Section about the mailbox from which the office fetches mails."""
 
     imap: Imap | None = None
     maildir: str = ""
     mbox: str = ""
     files: str = ""
-    """Folder of mails as files."""
+    """Folder on this computer with one file for each mail."""
     folder: str = ""
-    """Shared folder, which everybody who shares it can read (`shared_folder`)."""
+    """Folder that is shared with others, who can read everything in it (see `shared_folder`)."""
 
 
 class Outbox(Part, frozen=True):
-    """Section about the carrier that sends the mails."""
+    """Section about the carrier by which the office sends mails."""
 
     smtp: Server | None = None
     sendmail: str = ""
     """Command that reads a mail from its standard input, such as `sendmail -t -i` or `msmtp -t`."""
     files: str = ""
-    """Folder into which mails are written, to be sent by hand."""
+    """Folder into which the mails are written. A person must send them."""
     folder: str = ""
-    """Shared folder, which everybody who shares it can read. Mails are sealed to their readers."""
+    """Folder that is shared with others, who can read everything in it. Therefore mails are sealed to their readers."""
 
 
 class NotifySettings(Part, frozen=True):
-    """Section about one reader of short lines: a command or a webhook."""
+    """Section about one reader of short lines. It names a command or a webhook by which the lines are sent."""
 
     command: str = ""
     """Command that reads the line from its standard input."""
@@ -142,84 +146,86 @@ class NotifySettings(Part, frozen=True):
 
 
 ME = "me"
-"""Key of the lines for the owner of the office."""
+"""Key of the section for the owner of the office, who is a reader of short lines as well."""
 
 READER = re.compile(r"me|[a-z0-9][a-z0-9-]{0,39}/[a-z0-9-]{1,40}")
 
 
 class OfficeSettings(Part, frozen=True):
-    """All settings of an office, as in the file."""
+    """All settings of an office, as they are in the file."""
 
     inbox: Inbox = field(default_factory=Inbox, name="in")
     outbox: Outbox = field(default_factory=Outbox, name="out")
     campaigns: str = ""
-    """Folder of campaigns, or folder of one campaign."""
+    """Folder with several campaigns, or the folder of a single campaign."""
     seat: str = field(default="", name="as")
-    """Seat of the owner; empty for a moderator's office."""
+    """Seat of the player who owns the office; empty for a moderator's office."""
     address: Annotated[str, Meta(max_length=254)] = ""
-    """Address of the owner, who gets the mails about doubts."""
+    """Mail address of the owner. Mails about doubts are sent there."""
     language: Annotated[str, Meta(pattern="^([a-z]{2})?\\Z")] = ""
-    """Language of the office's mails and lines. If empty, it is the language of all commands (docs/reports.md,
-    Languages)."""
+    """Language of the office's mails and lines. If it is empty, the office has the same language as all commands
+    (docs/reports.md, Languages)."""
     key: str = ""
-    """File of the owner's private key; empty for the standard one."""
+    """File with the owner's private key; empty for the standard key."""
     passphrase_command: str = ""
     """Command that prints the passphrase of the key."""
     adjudicate: Policy = "all in"
-    """Permission to adjudicate without a person."""
+    """Permission of the office to adjudicate without a person."""
     policies: dict[str, Policy] = field(default_factory=dict)
-    """Permissions to adjudicate in single campaigns, in place of `adjudicate`."""
+    """Permissions for single campaigns, which replace `adjudicate`."""
     pictures: bool = True
-    """True if reports have pictures."""
+    """True if reports should have pictures."""
     post_command: str = ""
-    """Command that puts the public report into a forum. The text is its input; environment variables name the post."""
+    """Command that posts the public report in a forum. It reads the text from its standard input; environment variables
+    tell about the post."""
     poll: str = "5m"
     """Time between two rounds of `pbem mail run`."""
     archives: dict[str, str] = {}
-    """For a player's office: the public folder of each campaign. Reports are compared with it."""
+    """For a player's office: the public folder of each campaign. The office compares reports with it."""
     moderators: dict[str, str] = {}
-    """For a player's office: the address of each campaign's moderator. If one is missing, it is the sender of the first
-    mail."""
+    """For a player's office: the mail address of each campaign's moderator. If there is none, the office uses the
+    address of the sender of the moderator's first mail."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
     """Largest number of mails to one address in a day."""
     notify: dict[str, NotifySettings] = {}
-    """Targets of short lines, each a command or a webhook: of the owner under `me`, of players under
+    """Sections about the readers of short lines. The key of the owner's section is `me`, and that of a player's is
     `CAMPAIGN/SEAT`."""
     state: str = ""
-    """Folder of the office's memory; empty for the usual folder."""
+    """Folder for the office's memory; empty for the usual folder."""
 
     def policy(self, campaign: str) -> Policy:
         return self.policies.get(campaign, self.adjudicate)
 
     @property
     def state_folder(self) -> Path:
-        """Folder of the office's memory. A player's office has a folder of its own for its seat."""
+        """Folder of the office's memory. A player's office has a folder of its own in it."""
         folder = user_path(self.state) if self.state else user_state_path("pbem", appauthor=False)
         return folder / f"as-{self.seat}" if self.seat else folder
 
 
 def standard_settings() -> Path:
-    """Return the path of the settings' file that is read without `--settings`."""
+    """Return the path of the settings' file that is used if the option `--settings` is not given."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     found = Path(base) / "pbem" if base.startswith("/") else user_config_path("pbem", appauthor=False)
     return found / "mail.yaml"
 
 
 def user_path(written: str) -> Path:
-    """Turn a typed path into a `Path`, with ~ as the home folder."""
+    """Return the path that a user has typed. A `~` at its beginning stands for the home folder."""
     return Path(written).expanduser()
 
 
 def read_settings(path: Path) -> OfficeSettings:
-    """Read the settings in a file. Raises `Refused` if there is no file, or as `settings_in` does."""
+    """Parse the settings in a file. Raises `Refused` if the file is missing, and for the same faults as
+    `settings_in`."""
     if not path.exists():
         raise Refused(str(path), [wrong("E-OFFICE-NONE")])
     return settings_in(read_whole(path, STANDARD.size), str(path))
 
 
 def settings_in(content: bytes, source: str) -> OfficeSettings:
-    """Read settings from the content of a file. Raises `Refused` with the faults of form, or else with all faults of
-    the values."""
+    """Parse settings from the content of a file. Raises `Refused` with the faults of form if there are any, else with
+    all faults of values."""
     tree = read_yaml(content, source)
     if faults := notify_shape_faults(bare(tree)):
         raise Refused(source, faults)
@@ -228,7 +234,7 @@ def settings_in(content: bytes, source: str) -> OfficeSettings:
     faults += shared_faults(found)
     servers = {"imap": found.inbox.imap, "smtp": found.outbox.smtp}
     for key, each in servers.items():
-        # The written text is not repeated: there may be a password in it.
+        # The fault does not repeat the written text, because it may contain a password.
         if each and not HOST.fullmatch(each.host):
             faults.append(wrong("E-OFFICE-HOST.file", key=key))
     if not found.campaigns:
@@ -249,14 +255,15 @@ def settings_in(content: bytes, source: str) -> OfficeSettings:
 
 
 def way_faults(key: str, part: Part) -> list[Wrong]:
-    """Return a fault unless exactly one field of a section has a value. `key` is the section's name in the settings."""
+    """Return an empty list if exactly one field of a section has a value, else a fault. `key` is the section's name in
+    the settings."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
 
 
 def notify_shape_faults(tree: object) -> list[Wrong]:
-    """Return a fault for each entry of `notify` that is no mapping of texts."""
-    # Checked first, because all other faults of form repeat the written text, which may be secret.
+    """Return a fault for each section of `notify` that is not a mapping with texts as values."""
+    # This is checked first. All other faults of form repeat the written text, which may be secret here.
     found = tree.get("notify") if isinstance(tree, dict) else None
     targets = list(found.values()) if isinstance(found, dict) else [found] * (found is not None)
     return [
@@ -267,8 +274,9 @@ def notify_shape_faults(tree: object) -> list[Wrong]:
 
 
 def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
-    """Return a fault for each key that names nobody, each target without exactly one command or webhook, and each
-    address to which no line may be sent. No fault repeats a webhook's secret address."""
+    """Return a fault for each section of `notify` whose key is not that of a reader, that does not have exactly one
+    command or webhook, or whose address is not allowed. No fault repeats the address of a webhook, because it is
+    secret."""
     faults = []
     for number, (who, target) in enumerate(found.items(), 1):
         if not READER.fullmatch(who):
@@ -282,7 +290,7 @@ def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
 
 
 def is_webhook(address: str) -> bool:
-    """Return whether a line may be sent to an address: by https, or to this computer."""
+    """Return true if lines may be sent to an address: either by https, or to this computer."""
     if not re.fullmatch(r"[!-~]{1,2000}", address):
         return False
     try:
@@ -297,7 +305,8 @@ THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
 
 
 def shared_faults(found: OfficeSettings) -> list[Wrong]:
-    """Return a fault if campaigns, key or memory of the office lie in the shared folder, where all can read them."""
+    """Return a fault if the campaigns, the key or the memory of the office are in the shared folder, where others can
+    read them."""
     shared = {user_path(each).resolve() for each in (found.inbox.folder, found.outbox.folder) if each}
     private = (found.campaigns, found.key, found.state)
     inside = tuple(
@@ -322,7 +331,7 @@ class Wishes(Struct, frozen=True):
     smtp: str
     sendmail: str
     into: str
-    """Folder into which mails are written, to be sent by hand."""
+    """Folder into which the mails are written. A person must send them."""
     address: str
     language: str
     adjudicate: str | None
@@ -330,7 +339,7 @@ class Wishes(Struct, frozen=True):
 
 
 def settings_text(wish: Wishes, seat: str) -> str:
-    """Write the text of a settings' file from the options of `pbem mail setup`."""
+    """Return the text of a settings' file that follows from the options of `pbem mail setup`."""
     inbox: dict[str, Value] = {
         "maildir": absolute_path(wish.maildir),
         "mbox": absolute_path(wish.mbox),
@@ -357,7 +366,7 @@ def settings_text(wish: Wishes, seat: str) -> str:
 
 
 def absolute_path(path: str) -> str:
-    """Make a path absolute, except an empty path."""
+    """Return an absolute path for a typed path. An empty path stays empty."""
     return str(Path(path).expanduser().absolute()) if path else ""
 
 
@@ -366,10 +375,10 @@ def filled_values(values: dict[str, Value]) -> dict[str, Value]:
 
 
 def server_values(option: str, written: str) -> dict[str, Value]:
-    """Read USER@HOST:PORT, of which only HOST is needed, and return the values of a server's section. An empty text
-    gives none. Raises `Refused` for any other text."""
+    """Parse the text USER@HOST:PORT, and return the values for a server's section. Only HOST must be given. For an
+    empty text return an empty dict. Raises `Refused` for any other text."""
     if written and not SERVER.fullmatch(written):
-        # The written text is not repeated: there may be a password in it.
+        # The fault does not repeat the written text, because it may contain a password.
         raise Refused(f"--{option}", [wrong("E-OFFICE-HOST")])
     user, _, host = written.rpartition("@")
     host, _, port = host.partition(":")

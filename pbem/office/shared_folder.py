@@ -1,9 +1,9 @@
-"""Shared folder as a carrier: a service such as Syncthing, Nextcloud or Dropbox copies the folder to everybody who
-shares it.
+"""Shared folder as mailbox and carrier. A service such as Syncthing, Nextcloud or Dropbox copies the folder to
+everybody who shares it.
 
-Each mail is a file there, sealed to the key of its reader. A file may come late, in pieces, or twice; it may vanish or
-be replaced. So an office reads only whole files that hold the mail that their name says, and lays its own mails again
-if their files are gone."""
+Each mail is a file in the folder, sealed to the key of its reader. A file may come late, in pieces, or twice; it may
+vanish or be replaced. So an office takes only complete files that contain the mail which their name promises. It also
+writes its own mails again if their files are gone."""
 
 from __future__ import annotations
 
@@ -42,36 +42,37 @@ from pbem.seal.keys import PrivateKey, PublicKey
 from pbem.seal.signature import signer_of
 
 OPEN_LETTERS = (".yaml", ".yml", ".txt", ".eml")
-"""Suffixes of files in which players may lay signed letters that need not be sealed."""
+"""Endings of files with signed letters that players may put into the folder without sealing them."""
 
 LARGEST = MOST_BYTES * 3 // 2
 """Largest number of bytes of a file that is read. Base64 makes 4 bytes of 3."""
 
 END = b"-----END AGE ENCRYPTED FILE-----"
-"""Last line of a sealed file that is whole."""
+"""Last line of a sealed file. A file without it is incomplete."""
 
 STALE = 24 * 3600
-"""Seconds after which a temporary file of a killed office is removed. Writing a file never takes so long."""
+"""Seconds after which a temporary file is deleted. Writing a file never takes so long, so the office that made it was
+killed."""
 
 _NAME = re.compile(
     r"pbem-(?P<campaign>[a-z0-9-]+)\.(?P<seat>[a-z0-9-]+)\.(?P<key>[0-9a-f]{8})(?P<mail>[0-9a-f]{16}).*\.age",
     re.IGNORECASE | re.DOTALL,
 )
-"""Pattern of the names of sealed files: the reader's seat, digits of the reader's key, and digits of the mail. Services
-that copy files add a mark to this name if two files are in conflict."""
+"""Pattern for the names of sealed files. A name has the campaign, the reader's seat, digits of the reader's key, and
+digits of the mail. Services that copy files add a mark to it if two files are in conflict."""
 
 MOST_NAMES = 8
-"""Largest number of names under which one mail is laid, if others put their files in its place."""
+"""Largest number of names that are tried for the file of one mail, if others put their files under these names."""
 
 MOST_DIGESTS = 20
-"""Number of the newest files of one mail whose digests are kept: a service may bring an older file back."""
+"""Number of files of one mail whose digests are stored, the newest ones. A service may bring back an older file."""
 
 MOST_FILES = 3
-"""Number of files that a notice names."""
+"""Largest number of files that a notice names."""
 
 FOUGHT = 5
-"""Number of times that the file of a mail is laid before a person is told, even if the file was only removed or cut
-off."""
+"""Number of times that the file of a mail is written before a person is told. This number is only for files that were
+removed or cut off."""
 
 
 class MailReader(Struct, frozen=True):
@@ -82,8 +83,8 @@ class MailReader(Struct, frozen=True):
 
 
 ReaderOf = Callable[[QueuedMail], MailReader | None]
-"""Function that returns the reader of a mail; None for a mail that needs no carrier. It raises `NotShared` for a mail
-that cannot lie in the folder, and `NotNow` if the reader is not known now."""
+"""Function that returns the reader of a mail. It returns None for a mail that need not be sent. It raises `NotShared`
+for a mail that may not be in the folder, and `NotNow` if the reader is not known yet."""
 
 
 def digits_of_key(key: PublicKey) -> str:
@@ -95,45 +96,47 @@ def digits_of_mail(message_id: str) -> str:
 
 
 def file_name(mail: QueuedMail, reader: MailReader) -> str:
-    """Return the name of the file that brings a mail, fit for every system."""
-    # Small letters without marks, no reserved name, and nothing that two systems spell in two ways.
+    """Return the name of the file for a mail. Every operating system allows this name."""
+    # The name has only small letters without accents. No system reserves it or spells it in another way.
     return f"pbem-{mail.campaign}.{reader.seat}.{digits_of_key(reader.key)}{digits_of_mail(mail.name)}.age"
 
 
 def campaign_in(name: str) -> str:
-    """Return the campaign in a sealed file's name; empty for other names."""
+    """Return the campaign in the name of a sealed file. Return an empty text for any other name."""
     found = _NAME.fullmatch(name)
     return found["campaign"].casefold() if found else ""
 
 
 def mail_in(name: str) -> str:
-    """Return the digits of key and mail in a sealed file's name; empty for other names."""
+    """Return the digits of the key and of the mail in the name of a sealed file. Return an empty text for any other
+    name."""
     found = _NAME.fullmatch(name)
     return (found["key"] + found["mail"]).casefold() if found else ""
 
 
 class FolderSource(LocalSource):
-    """Mailbox that is a shared folder. The files stay there: the office that has written them removes them. A
-    moderator's office takes also signed letters that lie unsealed there."""
+    """Mailbox that is a shared folder. Files are not removed after reading; the office that wrote a file removes it. A
+    moderator's office also takes signed letters that are not sealed."""
 
     def __init__(self, path: Path, keys: Iterable[PrivateKey], is_moderators: bool) -> None:
-        """Store the folder, and the keys that open this office's files. Raises `Refused` if the folder is gone."""
+        """Store the folder, and the keys with which this office's files are opened. Raises `Refused` if the folder is
+        missing."""
         if not path.is_dir():
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.folder")])
         super().__init__(path)
         self.keys = {digits_of_key(key.public): key for key in keys}
         self.is_moderators = is_moderators
         self.unfinished: list[str] = []
-        """Names of the files that are not whole yet, and perhaps never will be."""
+        """Names of the files that are incomplete. They may become complete later, or never."""
         self.swapped: list[str] = []
-        """Names of the files for this office that contain something else than the mail that their names promise."""
+        """Names of the files for this office that contain something else than the mail that the name promises."""
         self.others: set[tuple[str, str, str]] = set()
-        """For each file that is sealed to a key of somebody else: campaign, seat, and digits of the key."""
+        """Campaign, seat and digits of the key for each file that is sealed to somebody else's key."""
 
     def hints(self) -> list[str]:
-        """Return a hint for every file that may be for this office. A hint consists of size, time and name. A sealed
-        file that is too large, or that is a link or a folder, gets no hint, and is noted in `swapped`. Raises `Refused`
-        if the folder cannot be read."""
+        """Return a hint for every file that may be for this office. A hint consists of size, time and name. If a sealed
+        file is too large, or its name belongs to a link or a folder, it gets no hint, and its name is added to
+        `swapped`. Raises `Refused` if the folder cannot be read."""
         self.known = {}
         try:
             paths = sorted(self.path.iterdir())
@@ -152,20 +155,21 @@ class FolderSource(LocalSource):
         return list(self.known)
 
     def is_awaited(self, name: str) -> bool:
-        """Return whether a file may be for this office, by its name. A file sealed to somebody else's key is noted in
-        `others`."""
+        """Return true if the file with this name may be for this office. If it is sealed to somebody else's key, it is
+        added to `others`."""
         if found := _NAME.fullmatch(name):
             campaign, seat, key = (found[each].casefold() for each in ("campaign", "seat", "key"))
             if key not in self.keys:
                 self.others.add((campaign, seat, key))
             return (seat == MODERATOR) == self.is_moderators and key in self.keys
-        # Services and programs write unfinished files under names that begin with a point or `~`.
+        # Programs and services write incomplete files whose names begin with a point or `~`.
         is_letter = name.casefold().endswith(OPEN_LETTERS) and not name.startswith((".", "~"))
         return self.is_moderators and is_letter
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield each mail with the hint of its file, from the last call of `hints`. Incomplete files are noted in
-        `unfinished`, and files with another mail in `swapped`."""
+        """Yield the mail in each of these files together with its hint. The hints must come from the last call of
+        `hints`. The names of incomplete files are added to `unfinished`, and those of files with another mail to
+        `swapped`."""
         for hint in hints:
             path, name = self.known[hint], hint.partition("/")[2]
             try:
@@ -177,13 +181,14 @@ class FolderSource(LocalSource):
                 yield hint, RawMessage(content, name)
 
     def content(self, file_bytes: bytes, name: str) -> bytes | None:
-        """Return the mail in a file; None if the file is incomplete, has another mail than its name says, or is
-        unsealed without a letter. The first two are noted in `unfinished` and `swapped`."""
+        """Return the mail in a file, or None. If the file is incomplete, its name is added to `unfinished`. If it
+        contains another mail than its name promises, the name is added to `swapped`. A file that is not sealed and has
+        no letter is ignored."""
         if not (found := _NAME.fullmatch(name)):
             letters = extract(file_bytes, name)
             if are_whole(letters):
                 return file_bytes
-            # In a mail, the letter may be encoded.
+            # In a mail, the text of the letter may be encoded.
             self.unfinished += [name] if b"pbem:" in file_bytes or letters.letters or letters.unread else []
             return None
         try:
@@ -198,14 +203,14 @@ class FolderSource(LocalSource):
 
 
 def are_whole(found: Extraction) -> bool:
-    """Return whether a file has letters, and all have come whole."""
+    """Return true if a file has letters, and all of them are complete."""
     letters = [each.letter for each in found.letters]
-    # Only a signature shows that nothing is missing at the end.
+    # Only a signature shows that the end of a letter is not missing.
     return bool(letters) and not found.unread and all(each is not None and has_own_signature(each) for each in letters)
 
 
 def has_own_signature(letter: Letter) -> bool:
-    """Return whether a letter is unchanged since it was signed, with any key."""
+    """Return true if a letter has not been changed since it was signed, no matter by which key."""
     try:
         check_signature(letter, signer_of(letter.signature))
     except PbemError:
@@ -214,8 +219,8 @@ def has_own_signature(letter: Letter) -> bool:
 
 
 class FolderCarrier:
-    """Carrier that lays mails into a shared folder, each sealed to its reader's key. The digest of each file is stored,
-    because only the reader can open the file."""
+    """Carrier that writes mails into a shared folder, each sealed to its reader's key. It stores the digest of each
+    file, because only the reader can open the file."""
 
     def __init__(self, folder: Path, reader_of: ReaderOf, store: Store) -> None:
         self.folder = folder
@@ -223,22 +228,23 @@ class FolderCarrier:
         self.store = store
 
     def carry(self, letter: QueuedMail) -> None:
-        """Lay a mail into the folder. If the mail has no reader there (`reader_of` returns None), do nothing. Raises
-        `NotThere` for a too large mail, and the exceptions of `reader_of` and `free_place`."""
-        # A missing folder is not made: its disk may not be connected.
+        """Write a mail into the folder. Do nothing if the mail need not be sent (`reader_of` returns None). Raises
+        `NotThere` if the mail is too large, and the exceptions of `reader_of` and `free_place`."""
+        # If the folder is missing, it is not made: its disk may only not be connected.
         self.check_folder()
         reader = self.reader_of(letter)
         if reader is None:
             return
         try:
             box = seal([reader.key], pad(as_sent(letter.data))).encode()
-        except BoxFault as fault:  # too large: it holds up no other mail
+        except BoxFault as fault:  # too large: this must not hold up other mails
             raise NotThere(str(fault)) from None
         name = file_name(letter, reader)
         path = self.free_place(name)
-        # The digest is noted first: after a kill, the file is known as the office's own.
+        # The digest is stored first. If the office is killed after writing the file, it still recognizes the file as
+        # its own.
         self.remember(name, box)
-        # The file is sealed, so everybody may read it; the sync service may run under another account of this computer.
+        # Everybody may read the file, because it is sealed. The service that copies it may run under another account.
         write_whole(path, box)
 
     def check_folder(self) -> None:
@@ -246,14 +252,14 @@ class FolderCarrier:
             raise Refused(str(self.folder), [wrong("E-OFFICE-INBOX.folder")])
 
     def places(self, name: str) -> list[Path]:
-        """Return the paths at which a mail with this file name may lie."""
+        """Return the paths that are tried for the mail with this file name, in this sequence."""
         stem = name.removesuffix(".age")
         return [self.folder / name, *(self.folder / f"{stem}-{number}.age" for number in range(2, MOST_NAMES + 1))]
 
     def free_place(self, name: str) -> Path:
-        """Return a free path for a mail. Raises `NotNow` if there is none."""
+        """Return a path to which a mail can be written. Raises `NotNow` if there is none."""
         known, places = self.digests(name), self.places(name)
-        # The person who once put another file in the mail's place may have done so by mistake.
+        # If another file has replaced the mail only once, this may have been a mistake. So the same path is used again.
         if len(known) <= 1 and not is_folder(places[0]):
             return places[0]
         free = [path for path in places if self.what_lies(path, known) != "other"]
@@ -263,8 +269,8 @@ class FolderCarrier:
         raise NotNow(name)
 
     def what_lies(self, path: Path, known: Collection[str]) -> Literal["nothing", "own", "other"]:
-        """Return `own` for a file that this office has laid (its digest is in `known`), `nothing` for an empty place or
-        a file that lacks its end, and `other` for anything else."""
+        """Return what is at a path: `own` for a file that this office has written, whose digest is in `known`;
+        `nothing` if there is no file or the file's end is missing; `other` for anything else."""
         try:
             path.lstat()
         except FileNotFoundError:
@@ -280,21 +286,21 @@ class FolderCarrier:
         return "other" if END in data[-len(END) - 8 :] else "nothing"
 
     def digests(self, name: str) -> list[str]:
-        """Return the last `MOST_DIGESTS` digests of files that this office has laid for the mail with this file name,
-        the newest first."""
+        """Return the digests of the last `MOST_DIGESTS` files that this office has written for the mail with this file
+        name. The newest comes first."""
         rows = self.store.rows("SELECT digest FROM laid WHERE file = ? ORDER BY number DESC", name)
         return [row["digest"] for row in rows]
 
     def remember(self, name: str, content: bytes) -> None:
-        """Note the digest of a file, and forget all but the newest `MOST_DIGESTS` of its mail."""
+        """Store the digest of a file. Of all digests for the same mail, only the newest `MOST_DIGESTS` are left."""
         with self.store.step():
             self.store.do("INSERT INTO laid (file, digest) VALUES (?, ?)", name, digest_of(content))
             query = "DELETE FROM laid WHERE file = ? AND number NOT IN (SELECT number FROM laid WHERE file = ? %s)"
             self.store.do(query % f"ORDER BY number DESC LIMIT {MOST_DIGESTS}", name, name)
 
     def is_laid(self, letter: QueuedMail) -> bool:
-        """True if a sent mail need not be laid into the folder again: its file is there, unchanged, under its own name
-        or the name of a copy. If nobody can read the mail in the folder now, return True, too."""
+        """True if a sent mail need not be written into the folder again. Either its file is in the folder unchanged,
+        under its own name or the name of a copy, or nobody could read the mail there now."""
         try:
             reader = self.reader_of(letter)
         except (NotNow, NotShared):
@@ -305,13 +311,13 @@ class FolderCarrier:
         known = self.digests(name)
         if any(self.what_lies(path, known) == "own" for path in self.places(name)[: len(known)]):
             return True
-        # A sync service may have renamed it, as a copy in conflict.
+        # The service that copies files may have given another name to the file, because of a conflict.
         copies = [path for path in self.folder.glob("*") if mail_in(file_name_text(path)) == mail_in(name)]
         return any(self.what_lies(path, known) == "own" for path in copies)
 
     def changed_file(self, letter: QueuedMail) -> str:
-        """Return the name of a mail's file if a person should be told of it: another file lies in its place, or it has
-        vanished again and again. Else return an empty text."""
+        """Return the name of a mail's file if a person should be told of the file: another file has replaced it, or it
+        has vanished again and again. Otherwise return an empty text."""
         reader = self.reader_of(letter)
         name = file_name(letter, reader) if reader else ""
         known = self.digests(name)
@@ -320,8 +326,8 @@ class FolderCarrier:
         return name if is_other or len(known) >= FOUGHT else ""
 
     def tidy(self, gone: Collection[str]) -> None:
-        """Remove the files of pruned mails, and temporary files of killed offices. `gone` has the message-ids of the
-        pruned mails."""
+        """Delete the files of pruned mails, whose message-ids are in `gone`, and the temporary files of killed
+        offices."""
         self.check_folder()
         digits = set(map(digits_of_mail, gone))
         for path in list(self.folder.iterdir()):
@@ -344,18 +350,18 @@ def digest_of(content: bytes) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a folder, and no link to one, lies at a path."""
-    # No file can be written in the place of a folder.
+    """Return true if there is a folder at a path. A link to a folder does not count."""
+    # A folder prevents that a file is written at its path.
     return path.is_dir() and not path.is_symlink()
 
 
 def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> MailReader | None:
-    """Return the reader for whom a mail in an outbox is sealed. Return None if there is no such reader: for a mail to
-    the moderator, and for a mail to a former address whose key is unknown. Raises `NotShared` if the mail may not lie
-    in a shared folder."""
+    """Return the reader to whose key a mail in an outbox is sealed. Return None for a mail to the moderator, and for a
+    mail to a former address whose key is unknown. Raises `NotShared` if the mail may not be put into a shared
+    folder."""
     number, seat = int(mail.path.parent.name), seat_of(mail.path)
     if f"{INVITATION}." in mail.path.name:
-        # Anybody who can read an invitation can take its seat.
+        # Anybody who can read an invitation can take the seat that it offers.
         raise NotShared(wrong("W-OFFICE-HAND", file=str(mail.path.with_suffix(".invitation.yaml"))))
     if TO_FORMER in seat:
         seat, _, digits = seat.partition(TO_FORMER)
@@ -363,19 +369,19 @@ def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: d
         return MailReader(seat, key) if key else None
     if seat == MODERATOR:
         return None
-    # Before the lot is drawn, mails name the seats under which the players joined.
+    # Before lots are drawn, mails name the seats for which the players joined.
     seat = public.drawn.get(seat, seat) if number < public.drawn_at else seat
     player = public.players.get(seat)
-    # A former player's mail is not sealed to the present player.
+    # A mail to a former player must not be sealed to the present player.
     if seat == OBSERVER or player is None or not player.key or player.since > number:
         raise NotShared(wrong("W-OFFICE-HAND.key", seat=seat, file=str(mail.path)))
     return MailReader(seat, PublicKey.parse(player.key))
 
 
 def former_key(campaign: Path, digits: str, now: datetime) -> PublicKey | None:
-    """Return the key of the present or former player whom `digits` name in the file of a mail; None if they name no
-    player."""
-    # In the file of a note about a change of address, the digits name no player.
+    """Return the public key whose digits are in the name of a mail's file. It is the key of a present or former player.
+    Return None if the digits belong to no player."""
+    # A note about a change of address has a file with other digits, which belong to no player.
     for _, record in Reading(open_folder(campaign), now).entries:
         if isinstance(record, JoinRecord | SubstituteRecord | KeyChangeRecord) and record.key:
             key = PublicKey.parse(record.key)

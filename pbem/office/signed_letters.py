@@ -1,4 +1,4 @@
-"""Letters that a player has signed: the files, and the mails that carry them."""
+"""Letters that a player has signed, as files, and the mails in which they are sent."""
 
 from __future__ import annotations
 
@@ -23,27 +23,29 @@ LETTER_ENDINGS = ("", ".yaml", ".yml", ".txt")
 
 
 class SignedLetter(Struct, frozen=True):
-    """Signed letter in a file, for a seat of the player. The signature may be wrong, or made with another key."""
+    """Signed letter in a file, written for a seat of the player. Its signature may be wrong, or made with a key of
+    somebody else."""
 
     path: Path
     letter: Letter
     data: bytes
     is_sound: bool = True
-    """False if the file was changed after it was signed, or if another key has signed it."""
+    """False if the letter is faulty: the file was changed after it was signed, or was signed with another key than the
+    player's."""
     is_own: bool = True
-    """False if another key has signed the letter."""
+    """False if the letter was signed with another key than the player's."""
     key: PublicKey | None = None
-    """The key that the signature names."""
+    """Public key that the signature names."""
 
     @property
     def enclosed_as(self) -> str:
-        """Name of the letter's file in the mail to the moderator: the player's own, or `letter.yaml` if a mail program
-        might change it."""
+        """Name of the letter's file in the mail to the moderator. It is the player's own name for the file. If a mail
+        program might change this name, it is `letter.yaml`."""
         return self.path.name if _ENCLOSED.fullmatch(self.path.name) else "letter.yaml"
 
     @property
     def name(self) -> str:
-        """Digest of the letter, by which a receipt names it."""
+        """Digest of the letter. Receipts name the letter by it."""
         return letter_id(self.letter)
 
 
@@ -53,8 +55,8 @@ _ENCLOSED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}\.ya?ml")
 def signed_letters(
     root: Path, is_mine: Callable[[str, str], bool], keys: Collection[PublicKey]
 ) -> Iterator[SignedLetter]:
-    """Yield the signed letters under a folder for seats of the player. Letters that were changed, or signed with
-    another key than these, are yielded as not sound."""
+    """Yield the signed letters for seats of the player in a folder and its subfolders. Letters that were changed, or
+    that are not signed with one of the `keys`, are yielded as faulty (not sound)."""
     for path in sorted(root.rglob("*")):
         is_text = path.suffix.casefold() in LETTER_ENDINGS and not path.is_symlink() and path.is_file()
         if not is_text or path.stat().st_size > LETTER.size:
@@ -71,8 +73,8 @@ def signed_letters(
 
 
 def is_as_signed(letter: Letter, key: PublicKey) -> bool:
-    """Return whether a letter is unchanged since this key has signed it. Raises `BadSignature` for another key, or a
-    signature without the right form."""
+    """Return true if a letter has not been changed since it was signed with this key. Raises `BadSignature` if another
+    key has signed it, or if the signature has a wrong form."""
     try:
         check_signature(letter, key)
     except BadSignature as error:
@@ -83,14 +85,14 @@ def is_as_signed(letter: Letter, key: PublicKey) -> bool:
 
 
 def letter_mail_id(signed: SignedLetter, sender: str, heirs: int = 0) -> str:
-    """Return the message-id for a letter's mail to a moderator with `heirs` predecessors. The same letter always gets
-    the same message-id."""
+    """Return the message-id of the mail in which a letter is sent to a moderator who has `heirs` predecessors. The
+    message-id for the same letter is always the same."""
     later = (f"heir {heirs}",) if heirs else ()
     return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name, *later)
 
 
 def letter_mail(signed: SignedLetter, sender: str, addressee: str, now: datetime, heirs: int = 0) -> bytes:
-    """Return the mail that carries a letter, with the message-id of `letter_mail_id`."""
+    """Return the mail in which a letter is sent. `letter_mail_id` gives its message-id."""
     letter = signed.letter
     about = " ".join(filter(None, (letter.kind, letter.stage)))
     mail = OutgoingMail(

@@ -1,4 +1,5 @@
-"""Standings of a player's seats, and lines on them that name the file or the command that answers."""
+"""Standing of each of a player's seats: what the seat owes. Lines about it name the file or the command with which the
+player answers."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from pbem.office.shared_folder import digits_of_key
 from pbem.office.signed_letters import SignedLetter
 
 SEALED = "W-OFFICE-SEALED"
-"""Code of the notice about files for a seat of the player that are sealed to an unknown key."""
+"""Code of the notice that files for a seat of the player are sealed to an unknown key."""
 
 STANDINGS: dict[Standing, str] = {
     "orders": "office-owed",
@@ -41,23 +42,24 @@ STANDINGS: dict[Standing, str] = {
     "closed": "office-closed",
     "seat lost": "office-seat-lost",
 }
-"""Wordings of the line on a seat, each under the seat's standing: the request of the newest report, or the state of the
-answer."""
+"""Dict from each standing to the wording of the line about a seat. A standing is what the newest report asks for, or
+how far the player has answered."""
 
 ELSEWHERE = {
     "office-reveal": "office-reveal.elsewhere",
     "office-reveal-refused": "office-reveal-refused.elsewhere",
 }
-"""Wording of the line for a sealed letter that must be revealed, but is not among the office's files."""
+"""Dict from some wordings to those that replace them if the sealed letter that must be revealed is not among the
+office's files."""
 
 
 def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Iterable[SignedLetter]) -> Words:
-    """Return the line on a seat's standing after a report. It names the file or the command with which the player
-    answers the report."""
+    """Return the line about the standing of a seat. It names the file or the command with which the player answers the
+    report."""
     key = STANDINGS[found.standing]
     gaps: dict[str, Gap] = {"campaign": campaign, "stage": found.came.stage, "sheet": str(report.parent / SHEET)}
     if found.standing in ("reveal", "refused reveal"):
-        # The lock has fixed the newest letter with sealed parts.
+        # The orders that were fixed by the lock are those of the newest letter with sealed parts.
         sealed = [each for each in letters if parts_of(each.letter)]
         sealed = [each for each in sealed if each.letter.stage == found.came.stage and each.is_sound]
         path = max(sealed, key=lambda each: each.letter.seq).path if sealed else None
@@ -72,7 +74,7 @@ def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Ite
 
 
 class SeatStandings:
-    """Judge of the standings of a player's seats."""
+    """Judge of the standing of each of a player's seats."""
 
     def __init__(self, own_letters: OwnLetters, addressing: Addressing, doubts: Doubts) -> None:
         self.own_letters, self.addressing, self.doubts = own_letters, addressing, doubts
@@ -80,7 +82,7 @@ class SeatStandings:
 
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
         """Return the standing of a seat after this report: what the report asks for, and how far the player has
-        answered. If the player has lost the seat since, the standing says so."""
+        answered. The standing also tells if the player has lost the seat since then."""
         guide, notes = guidance_in(report), self.reports.notes(campaign, seat)
         came, own_letter = last_report(guide), self.addressing.own_of(campaign, seat)
         if loss := self.loss_of(campaign, seat, came.entry):
@@ -91,7 +93,7 @@ class SeatStandings:
         if standing == "reveal" and notes and not notes.sealed:
             standing = "reveal lost"
         own = guide.owing.get(guide.seat, OwedPowers()).powers
-        # A report that says that the orders are in asks nothing of any power.
+        # If a report tells that the orders have come, it asks nothing of any power.
         is_asked = standing == "partly" or (not came.powers and standing in (*OWED, "draft", "refused change"))
         powers = tuple(power for power in own if power in missing) or own if is_asked else ()
         is_sure = not any(self.doubts.subjects(campaign, code) for code in (CUT, HALF, SWAPPED, SEALED))
@@ -100,9 +102,8 @@ class SeatStandings:
         return SeatStanding(came, standing, number, powers, is_sure=is_sure, counting=counting)
 
     def counting_number(self, guide: Guidance, receipts: Iterable[FiledReceipt], signed: LastSigned) -> int:
-        """Return the number of the player's letter that counts, if it is not the letter signed last (`signed`). The
-        newest letter that a receipt accepts counts. Return 0 if this is the letter signed last, or if this office has
-        sent none of the accepted letters."""
+        """Return the number of the letter that counts: the newest one that a receipt accepts. Return 0 if this is the
+        letter that was signed last, `signed`, or if this office has sent none of the accepted letters."""
         head = (guide.campaign, guide.seat, guide.stage, guide.basis, signed.kind)
         for each in sorted(receipts, key=lambda each: each.entry, reverse=True):
             letter = None if each.is_refused or each.status == "known" else self.own_letters.sent_letter(each.letter)
@@ -111,8 +112,8 @@ class SeatStandings:
         return 0
 
     def loss_of(self, campaign: str, seat: str, since: int) -> FiledLoss | None:
-        """Return the newest ruling after the entry `since` that has given the player's seat to somebody else, or
-        None."""
+        """Return the newest ruling after the entry `since` by which somebody else got the player's seat. Return None if
+        there is none."""
         losses = [
             each
             for each in filed_losses(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
@@ -121,21 +122,21 @@ class SeatStandings:
         return max(losses, key=lambda each: each.entry, default=None)
 
     def oldest_report(self, campaign: str) -> Path | None:
-        """Find the newest report for each of the player's seats, and return the oldest of these reports. Lost seats are
-        left out, unless all are lost."""
+        """Return the oldest among the newest reports of the player's seats. Lost seats are left out, unless all seats
+        are lost."""
         seats = self.reports.seats().get(campaign, ("",))
         found = {seat: self.reports.last_report(campaign, seat).path for seat in seats}
-        # For a lost seat no report comes any more.
+        # No more reports come for a lost seat.
         still = [path for seat, path in found.items() if not self.is_lost(campaign, seat, path)]
         return min(still or found.values(), key=lambda path: path.parent.name if path else "")
 
     def is_lost(self, campaign: str, seat: str, report: Path | None) -> bool:
-        """True if the player has lost a seat since this report."""
+        """True if the player has lost a seat since this report was written."""
         return report is not None and bool(self.loss_of(campaign, seat, last_report(guidance_in(report)).entry))
 
     def store_standings(self) -> None:
-        """Store the standing of every seat beside its notes, for `pbem status`. A seat without a sound newest report is
-        left out."""
+        """Store the standing of every seat beside the notes on it, so that `pbem status` can show it. Seats whose
+        newest report is missing or damaged are left out."""
         for campaign, seats in self.reports.seats().items():
             for seat in seats:
                 path, damaged = self.reports.last_report(campaign, seat)
@@ -144,8 +145,8 @@ class SeatStandings:
                         store_standing(place, notes, self.standing_of(campaign, seat, path))
 
     def due_lines(self) -> list[DueLine]:
-        """Return a line for the player on each seat that owes something. Seats without a report, or with damaged newer
-        reports, are left out."""
+        """Return a short line for the player about each seat that owes something. Seats whose newest report is missing
+        or damaged are left out."""
         found, language = [], self.doubts.settings.language
         for campaign, seats in self.reports.seats().items():
             for seat in seats:
@@ -163,8 +164,8 @@ class SeatStandings:
         return found
 
     def awaited_lines_of(self, campaign: str, seat: str) -> list[Words]:
-        """Return lines on what the newest report for a seat asks for. They also tell of missing or damaged reports, and
-        of a letter that is missing in the shared folder."""
+        """Return lines about what the newest report for a seat asks for. Further lines tell of missing or damaged
+        reports, and of a letter that is missing in the shared folder."""
         path, damaged = self.reports.last_report(campaign, seat)
         label = self.reports.label(campaign, seat)
         noted = self.doubts.subjects(campaign, DAMAGED)
@@ -182,8 +183,8 @@ class SeatStandings:
         return [*told, standing_line(label, found, path, self.own_letters.letters_for(campaign, seat))]
 
     def owed_lines(self, campaign: str) -> list[Words]:
-        """Look at each of the player's seats in a campaign. Return a line for a seat if it owes a letter, or if its
-        last change to a letter was refused."""
+        """Return a line about each of the player's seats in a campaign that owes a letter, or whose last change to a
+        letter was refused."""
         found = []
         for seat in self.reports.seats()[campaign]:
             path = self.reports.last_report(campaign, seat).path
@@ -193,9 +194,9 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Store a notice about each seat for which files came that are sealed to an unknown key. Files that came before
-        the office began do not count. `others` are the files that the office cannot open, each as campaign, seat and
-        digits of the key."""
+        """Note a notice about each seat for which files have come that are sealed to an unknown key. Files from before
+        the office began do not count. `others` has campaign, seat and digits of the key for each file that the office
+        cannot open."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

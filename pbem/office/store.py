@@ -1,6 +1,7 @@
-"""Memory of an office: seen mails, waiting letters, mails to send, and sent mails.
+"""Memory of an office: mails that it has seen, letters that wait, mails that it will send, and mails that it has sent.
 
-Each step is one transaction. The truth about a campaign stands in its folder, so this file may be lost without harm."""
+Each change is one transaction. Everything that counts about a campaign is in the campaign's folder, so the file with
+this memory may be lost without harm."""
 
 from __future__ import annotations
 
@@ -41,30 +42,32 @@ CREATE TABLE campaigns (name TEXT PRIMARY KEY, path TEXT NOT NULL, entry INTEGER
 CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, since TEXT NOT NULL,
   told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
 """
-"""Tables of the memory. `messages.verdict` is letter, words, large, own, left, returned or automatic. `letters.state`
-is waiting, away, doubtful, words, words to answer, answer or taken. `mails.state` is held, queued, sent, failed,
-returned or dropped, since the time in `mails.since`. `mails.rank` is 0 for mails that only a campaign's players and
-moderator can cause. `mails.share` names whose words a mail forwards (`forwarding.Share`), or who offers an agreement.
-`mails.asked` has the deadline and the stage that an answer names, if anybody can cause the answer. For an offer it has
-the stage alone. `mails.entry` has the hash of the entry that a mail tells, as far as it is known, or `lost` if the
-ledger does not have this entry any more."""
+"""Tables of the memory.
+
+`messages.verdict` is letter, words, large, own, left, returned or automatic. `letters.state` is waiting, away,
+doubtful, words, words to answer, answer or taken. `mails.state` is held, queued, sent, failed, returned or dropped;
+`mails.since` is the time when it became so. `mails.rank` is 0 for mails that only the players and the moderator of a
+campaign can cause. `mails.share` tells whose words a mail forwards (`forwarding.Share`), or who offers an agreement.
+`mails.asked` has the deadline and the stage that an answer names, if anybody can cause the answer; for an offer it has
+only the stage. `mails.entry` has the hash of the entry that a mail is about, if it is known, or `lost` if the ledger
+has lost this entry."""
 
 LAID = (
     "CREATE TABLE laid (number INTEGER PRIMARY KEY, file TEXT NOT NULL, digest TEXT NOT NULL)",
     "CREATE INDEX laid_by_file ON laid (file)",
 )
-"""Table of the files that the office has laid into a shared folder. In the memories of earlier versions it is
-missing."""
+"""Table of the files that the office has written into a shared folder. Memories of earlier versions do not have this
+table."""
 
 LINES = """CREATE TABLE lines (name TEXT PRIMARY KEY, who TEXT NOT NULL, state TEXT NOT NULL,
   tries INTEGER NOT NULL, after TEXT NOT NULL) WITHOUT ROWID"""
-"""Table of the short lines that were sent (`notifying`). `state` is queued, sent or failed. Memories of earlier
-versions lack this table."""
+"""Table of the short lines that were sent (see `notifying`). The column `state` is queued, sent or failed. Memories of
+earlier versions do not have this table."""
 
 REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED, REPLIED, WORDLESS, OFFERED = 1, 2, 3, 4, 5, 6, 7, 8, 9
-"""Ranks of mails other than 0: a refusal, words in a player's name for the moderator, an answer to a copy of a letter,
-words of a stranger, a receipt that a joint mail has replaced, a note to a former address, words from a player's address
-that answer a mail sent there, an answer to a mail without a letter, and an offer of an agreement."""
+"""Ranks of mails other than 0, in this sequence: a refusal; words in a player's name for the moderator; an answer to a
+copy of a letter; words of a stranger; a receipt that a joint mail has replaced; a note to a former address; words from
+a player's address that answer a mail sent there; an answer to a mail without a letter; an offer of an agreement."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -74,11 +77,12 @@ _TROUBLE = {
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
     sqlite3.SQLITE_BUSY: errno.EBUSY,
 }
-"""Faults for errors of the disk, each under SQLite's code. Any other code means that the file is damaged."""
+"""Dict from SQLite's codes for errors of the disk to the codes of the operating system. Any other code means that the
+file is damaged."""
 
 
 class Store:
-    """Memory of an office, in a file that only one office may have open."""
+    """Memory of an office. It is a file that only one office at a time may have open."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -90,8 +94,8 @@ class Store:
         self.prepare()
 
     def connection(self) -> sqlite3.Connection:
-        """Open the file, and make it for its owner alone if it is missing. Raises `StorageFault` if the file cannot be
-        made, and as `as_refusals` does."""
+        """Connection to the file. If the file is missing, it is made so that only its owner can read it. Raises
+        `StorageFault` if the file cannot be made, and the exceptions of `as_refusals`."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))
@@ -104,19 +108,20 @@ class Store:
 
     @contextmanager
     def as_refusals(self) -> Iterator[None]:
-        """Run a block. Raises `StorageFault` for an error of SQLite caused by disk or file, and `Refused` for any
-        other."""
+        """Return a context in which errors of SQLite are raised as other exceptions: as `StorageFault` if the disk or
+        the file is the cause, else as `Refused`."""
         try:
             yield
         except sqlite3.Error as error:
-            # The first byte is the kind of error; the higher bytes tell more.
+            # The first byte of the code is the kind of the error. Higher bytes only add details.
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if found := _TROUBLE.get(code):
                 raise fault_of(OSError(found, str(error)), self.path, "write") from None
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE", why=str(error))]) from None
 
     def prepare(self) -> None:
-        """Create the tables in a new file, or change those of an older file. Raises `Refused` for an unknown format."""
+        """Create the tables in a new file, or add to an older file what it lacks. Raises `Refused` for an unknown
+        format."""
         found = self.count("PRAGMA user_version")
         if found not in (0, FORMAT):
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE.format", format=found)])
@@ -127,21 +132,21 @@ class Store:
             for command in (*SCHEMA.split(";"), *LAID, LINES):
                 self.do(command)
             self.note("key", secrets.token_hex(32))
-            # It is made from the computer's name and the folder, so that it stays the same if the file is lost.
+            # The value is made from the computer's name and the folder, so that it is the same after the file was lost.
             place = f"{socket.gethostname()}\0{self.folder.absolute()}"
             self.note("office", hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16])
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the tables and columns that an older file lacks. Delete doubts about single mails, which `pbem mail
-        status` now counts instead."""
+        """Add the tables and columns that an older file lacks. Delete doubts about single mails, because `pbem mail
+        status` now counts such mails instead."""
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'lines'"):
             self.do(LINES)
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'laid'"):
             with self.step():
                 for command in LAID:
                     self.do(command)
-        # `status` now counts these mails.
+        # These mails are now counted by `pbem mail status`.
         if self.rows("SELECT 1 FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'"):
             with self.step():
                 self.do("DELETE FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'")
@@ -157,7 +162,7 @@ class Store:
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """Run a block as one transaction: all its changes are made, or none."""
+        """Return a context that is one transaction: either all changes in it are made, or none."""
         self.do("BEGIN IMMEDIATE")
         try:
             yield
@@ -171,7 +176,7 @@ class Store:
             raise
 
     def undo(self) -> None:
-        """Undo a transaction, unless SQLite has done so after an error of the disk."""
+        """Undo a transaction. Do nothing if SQLite has done so itself after an error of the disk."""
         if self.base.in_transaction:
             with suppress(sqlite3.Error):
                 self.base.execute("ROLLBACK")
@@ -183,7 +188,7 @@ class Store:
         self.do("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
 
     def fact(self, name: str) -> str:
-        """Return the text stored under a name; empty if there is none."""
+        """Return the text that is stored under a name. Return an empty text if there is none."""
         found = self.rows("SELECT value FROM facts WHERE name = ?", name)
         return str(found[0][0]) if found else ""
 
@@ -197,7 +202,7 @@ class Store:
             return self.base.execute(query, values).fetchall()
 
     def count(self, query: str, *values: object) -> int:
-        """Return the first number in a query's result, which must have a row."""
+        """Return the first number in the result of a query. The result must have a row."""
         return int(self.rows(query, *values)[0][0])
 
     def close(self) -> None:

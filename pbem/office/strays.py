@@ -1,5 +1,5 @@
-"""Notices on incoming mails: letters for other or unknown campaigns, letters that wait for a person, and unreadable
-parts."""
+"""Notices about incoming mails: letters for other or unknown campaigns, letters that wait for a person, and parts that
+cannot be read."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from pbem.office.store import Store
 from pbem.post.boxes import is_answer_to
 
 UNKNOWN = "unknown"
-"""Subject of the doubt about letters for unknown campaigns, and key under which the store keeps their number. There is
-only one such doubt, because anybody can send more such letters."""
+"""Subject of the doubt about letters for unknown campaigns, and key under which the store keeps the number of these
+letters. There is one doubt for all of them, because anybody can send more."""
 
 MOST_ATTACHMENTS = 5
-"""Largest number of mails with unread files from one sender about which the moderator is told one by one."""
+"""Largest number of mails from one sender, with files that could not be read, about which there is a notice each."""
 
 UNREAD = "W-MAIL-ATTACHMENT"
 """Code of the fault for an attached file that was not read."""
 
 
 class IncomingNotices:
-    """Notices and doubts about mails to a moderator's office."""
+    """Notices and doubts about the mails that come to a moderator's office."""
 
     def __init__(self, store: Store, doubts: Doubts) -> None:
         self.store = store
         self.doubts = doubts
 
     def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
-        """Note a letter that answers a mail of another campaign than it names, and a letter for a campaign that this
-        office does not know. In a shared folder the latter is not noted."""
+        """Note a notice about a letter that answers a mail of another campaign than the one it names. Also note a doubt
+        about a letter for a campaign that this office does not know; this is not done in a shared folder."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
                 stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
                 self.doubts.notice(incoming.campaigns[0], stray, f"thread {other}")
-        # A folder that several moderators share has letters for all of them.
+        # A shared folder may have letters for other moderators.
         elif incoming.unknown and not self.doubts.settings.inbox.folder:
             is_first = not self.doubts.subjects("", "W-OFFICE-UNKNOWN")
             count = 1 if is_first else int(self.store.fact(UNKNOWN) or 1) + 1
@@ -52,13 +52,14 @@ class IncomingNotices:
     def notice_attachments(
         self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
-        """Note the files that could not be read in a mail from a player or with a letter, since they may be orders.
-        After `MOST_ATTACHMENTS` such mails from one sender, only the newest further mail is noted."""
+        """Note a notice about files that could not be read in a mail, if the mail is from a player or has a letter. The
+        files may be orders. After `MOST_ATTACHMENTS` such mails from one sender, only the newest further mail has a
+        notice."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
         files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
         envelope = incoming.found.envelope
         is_players = bool(incoming.campaigns or people.get(envelope.sender.casefold()))
-        # There may be orders in the files.
+        # The files may be orders.
         if files and is_players and not envelope.is_automatic:
             sender, subject = mail_names(envelope.sender, envelope.subject)
             told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
@@ -68,12 +69,13 @@ class IncomingNotices:
             ]
             campaign, about = next(iter(said_for), ""), f"attachments {envelope.sender}"
             before = [each for each in self.doubts.subjects(campaign, told.code) if each.startswith(f"{about} ")]
-            # Many such mails from one sender must not fill the list.
+            # Somebody who sends many such mails must not fill the list of notices.
             several = len(before) < MOST_ATTACHMENTS
             self.doubts.notice(campaign, told, f"{about} {envelope.message_id}" if several else about)
 
     def notice_unreadable(self, incoming: IncomingMail, people: Mapping[str, Collection[str]]) -> None:
-        """Note a player's unreadable mail that names no campaign. For each sender only the newest notice is kept."""
+        """Note a notice about a player's mail that cannot be read and names no campaign. Only the newest such notice is
+        kept for each sender."""
         envelope = incoming.found.envelope
         is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
         if is_left and people.get(envelope.sender.casefold()):
@@ -82,26 +84,26 @@ class IncomingNotices:
             self.doubts.notice("", told, f"unreadable {envelope.sender}")
 
     def is_stray(self, incoming: IncomingMail) -> bool:
-        """Return whether a mail comes from a player, and neither answers a mail of the office nor has a letter that it
-        could take."""
+        """Return true if a mail is from a player, has no letter that the office could take, and does not answer a mail
+        of the office."""
         envelope, settings = incoming.found.envelope, self.doubts.settings
         if incoming.verdict != "left" or envelope.is_automatic or is_unreadable(incoming.found):
             return False
-        # In a folder that several moderators share the mail may be for another one.
+        # In a shared folder the mail may be for another moderator.
         is_ours = settings.inbox.folder or envelope.sender.casefold() == settings.address.casefold()
         return not is_ours and is_played_at(self.store, envelope.sender)
 
     def notice_words(self, incoming: IncomingMail) -> None:
-        """Note a player's mail without a letter that answers no mail of the office. For each sender only the newest
-        notice is kept."""
+        """Note a notice about a player's mail that has no letter and does not answer a mail of the office. Only the
+        newest such notice is kept for each sender."""
         envelope = incoming.found.envelope
         if self.is_stray(incoming) and not incoming.unknown:
             sender, subject = mail_names(envelope.sender, envelope.subject)
             self.doubts.notice("", wrong("W-OFFICE-STRAY", sender=sender, subject=subject), f"stray {envelope.sender}")
 
     def doubt_letters(self) -> None:
-        """Note a doubt for each letter and each large mail that waits for a person. A large mail is told once, and then
-        ignored."""
+        """Note a doubt about each letter and each large mail that waits for a person. A large mail leads to a doubt
+        only once, and is ignored afterwards."""
         for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
             about = str(row["number"])
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)

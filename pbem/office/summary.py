@@ -1,4 +1,4 @@
-"""Summary of an office: at most ten lines on its last round, and its state."""
+"""Summary of an office: its last round in at most ten lines, and its state."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ MOST_LINES = 10
 """Largest number of lines about one round."""
 
 MOST_LEFT = 5
-"""Number of ignored mails that are listed, unless the user asks for all."""
+"""Number of ignored mails in a list, unless the user asks for all."""
 
 
 def round_lines(done: Round, office: Counter) -> Iterator[str]:
-    """Yield the lines about a round: first lines on the work, then lines on doubts and notices, until there are
-    `MOST_LINES`. There is always room for one line on doubts."""
+    """Yield the lines about a round, at most `MOST_LINES`. Lines about the work come first, then lines about doubts and
+    notices. At least one line about doubts and notices is always possible."""
     lines = [fetched_line(done, office)]
     if done.fetched.words:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))
@@ -46,9 +46,9 @@ def round_lines(done: Round, office: Counter) -> Iterator[str]:
 
 
 def evenings_lines(done: OfficeRound, office: Counter) -> Iterator[str]:
-    """Yield lines on the evenings of a round: a line on each of the first `MOST_CAMPAIGNS` campaigns with work done, a
-    line that counts the others, and a line on each busy campaign. If there are none of these, one line says that
-    nothing was done."""
+    """Yield lines about the evenings of a round: one for each of the first `MOST_CAMPAIGNS` campaigns in which
+    something was done, one that counts the other campaigns, and one for each busy campaign. If none of these is needed,
+    one line tells that nothing was done."""
     evenings = [(name, evening_sentences(evening)) for name, evening in done.evenings.items()]
     told = [(name, parts) for name, parts in evenings if parts]
     for name, parts in told[:MOST_CAMPAIGNS]:
@@ -103,7 +103,7 @@ def sent_line(done: Round, office: Counter) -> str:
 
 
 def evening_sentences(evening: Evening) -> list[Words]:
-    """Return sentences about the work of an evening in one campaign."""
+    """Return sentences that tell what was done in an evening."""
     counts = {
         "office-taken": len(evening.taken),
         "office-refused": evening.refused,
@@ -120,7 +120,8 @@ def evening_sentences(evening: Evening) -> list[Words]:
 
 
 def held_lines(office: Counter) -> Iterator[str]:
-    """Yield a line with the number of held mails, and one with that of undelivered mails, if there are any."""
+    """Yield a line with the number of mails that must be released by a person, and a line with the number of
+    undelivered mails. A line is left out if the number is 0."""
     if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
         yield in_office_language(office, words("office-held", number=held))
     if count := office.store.count(f"SELECT count(*) FROM mails WHERE {UNDELIVERED}"):  # noqa: S608
@@ -128,7 +129,8 @@ def held_lines(office: Counter) -> Iterator[str]:
 
 
 def doubt_lines(office: Counter, most: int) -> Iterator[str]:
-    """Yield at most `most` lines: on doubts, then on notices. The last line counts those left out."""
+    """Yield at most `most` lines about doubts, and then about notices. If there are more, the last line tells the
+    number of those left out."""
     found = [words("office-waits", what=each) for each in office.doubts.waiting_lines()]
     found += [words("office-notice", what=each) for each in office.doubts.notices()]
     told = found if len(found) <= most else found[: most - 1]
@@ -138,8 +140,8 @@ def doubt_lines(office: Counter, most: int) -> Iterator[str]:
 
 
 def standing_data(office: Counter) -> dict[str, object]:
-    """Return the state of an office for JSON: counts of mails and letters, doubts, notices, and what campaigns wait
-    for."""
+    """Return the state of an office as data for JSON: counts of mails and letters, doubts, notices, and what each
+    campaign waits for."""
     store = office.store
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {
@@ -158,7 +160,7 @@ def standing_data(office: Counter) -> dict[str, object]:
 
 
 def awaited_lines(office: Counter) -> list[Words]:
-    """Return lines on whom or what each campaign of an office waits for."""
+    """Return lines that tell for whom, or for what, each campaign of an office waits."""
     if isinstance(office, PlayerOffice):
         return office.awaited_lines()
     if not isinstance(office, Office):
@@ -167,8 +169,8 @@ def awaited_lines(office: Counter) -> list[Words]:
 
 
 def awaited_by(public: PublicState) -> list[Words]:
-    """Return a list with one line on what a campaign waits for: free seats, players' orders, or its moderator. The list
-    is empty if the campaign is closed, or has not started and has no free seat."""
+    """Return a list with one line that tells what a campaign waits for: free seats, players' orders, or its moderator.
+    The list is empty if the campaign is closed. It is also empty if the game has not begun although no seat is free."""
     name = public.settings.campaign
     if public.phase == "joining":
         free = tuple(seat for seat in public.settings.seats if seat not in public.players)
@@ -187,7 +189,8 @@ def awaited_by(public: PublicState) -> list[Words]:
 
 
 def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
-    """Yield the lines about the state of an office. With `is_all` they name all ignored mails, else only the newest."""
+    """Yield the lines about the state of an office. They name all ignored mails if `is_all` is true, else only the
+    newest."""
     last = office.store.fact("last")
     yield in_office_language(office, words("office-last", moment=last) if last else words("office-never"))
     rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")
