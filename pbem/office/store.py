@@ -77,8 +77,8 @@ _TROUBLE = {
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
     sqlite3.SQLITE_BUSY: errno.EBUSY,
 }
-"""Dict from SQLite's codes for errors of the disk to the codes of the operating system. Any other code means that the
-file is damaged."""
+"""Dict from SQLite's codes for trouble with the disk to the error numbers of the operating system. Any other code means
+that the file is damaged."""
 
 
 class Store:

@@ -1,1 +1,1 @@
-"""Files that people write and read, as typed values, with the place of every fault."""
+"""Files that people write and read, converted to typed values. Every fault in a file is reported with its place."""

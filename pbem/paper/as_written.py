@@ -1,8 +1,7 @@
-"""Letters written by hand: keys and names may begin with a capital, and the signature may stand below the text. Such a
-signature has the form that `ssh-keygen -Y sign` writes; it is called the armor.
+"""Letters that people have written by hand. Their keys and names may begin with a capital, and their signature may be
+below the text. Such a signature, as `ssh-keygen -Y sign` writes it, is called armor.
 
-A letter with its signature below keeps its text unchanged under the key `written`.
-"""
+In a letter with its signature below, the key `written` has the text unchanged."""
 
 from __future__ import annotations
 
@@ -21,15 +20,15 @@ _BELOW = re.compile(rf"(?P<text>.*?\n){BEGIN}\n(?P<code>[A-Za-z0-9+/=\s]+)-----E
 
 
 class ArmoredText(NamedTuple):
-    """The signed text of a letter, and the armor below it."""
+    """Signed text of a letter, and the armor below it."""
 
     text: str
     armor: str
 
 
 def text_and_armor(text: str) -> ArmoredText | None:
-    """Split a letter into the signed text and the armor below it. Return None without armor, or if the text has a key
-    `signature`."""
+    """Split a letter into the signed text and the armor below it. Return None if there is no armor, or if the text has
+    a key `signature`."""
     found = _BELOW.fullmatch(text)
     if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
         return None
@@ -42,8 +41,8 @@ def normal_text(text: str) -> str:
 
 
 def signed_forms(text: str) -> Iterator[bytes]:
-    """Yield all byte sequences that may have been signed for a text, with different line endings, line breaks at the
-    end, and byte order marks."""
+    """Yield all byte sequences that may have been signed if this is the text. They differ in line endings, in the
+    number of line breaks at the end, and in the byte order mark."""
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):
@@ -52,7 +51,8 @@ def signed_forms(text: str) -> Iterator[bytes]:
 
 
 def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
-    """Return a tree as the text of a file; empty if the file would be read back as another tree."""
+    """Return the text of a file that has this tree. Return an empty text if the file, when it is read, would give
+    another tree."""
     try:
         file = write(tree, width)
         return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""
@@ -61,9 +61,8 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Return an unsigned letter with its keys in small letters. Names in its head are put in small letters, too.
-    `names` has the keys under which these names stand, each with the pattern that the name must fit. A signed letter is
-    returned unchanged."""
+    """Return an unsigned letter with its keys, and the names in its head, in small letters. `names` has the keys of
+    these names, each with the pattern that the name must match. A signed letter is returned unchanged."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node), names)
@@ -80,8 +79,8 @@ def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
 
 
 def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -> MappingNode:
-    """Return a letter's head with its names in small letters; the names are the values under the keys of `names`. A
-    name is changed only if it then fits the pattern that `names` has for its key."""
+    """Return the head of a letter with its names in small letters. `names` has the keys of these names, each with the
+    pattern that the name must match. If a name would not match it, it is not changed."""
     given = {key: value for key, value in head.items.items() if key in names and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)
@@ -93,7 +92,8 @@ def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -
 
 
 def _small(node: MappingNode) -> MappingNode:
-    """Return a mapping with its keys in small letters, or unchanged if two keys would become equal."""
+    """Return a mapping with its keys in small letters. If two keys would become equal by this, return the mapping
+    unchanged."""
     small = {key: key.casefold() for key in node.items}
     if list(small.values()) == list(small) or len(set(small.values())) < len(small):
         return node
@@ -102,8 +102,8 @@ def _small(node: MappingNode) -> MappingNode:
 
 
 def _small_orders(node: Node) -> Node:
-    """Return a power's orders with their keys in small letters. This includes the orders for later stages, under
-    `ahead`."""
+    """Return a power's orders with their keys in small letters. The keys of its orders for later stages, under `ahead`,
+    are changed as well."""
     if not isinstance(node, MappingNode):
         return node
     small = _small(node)

@@ -1,4 +1,4 @@
-"""Letters that people write by hand: the lines of each as mails show them, with a blank to be filled in."""
+"""Letters that people write by hand. Mails show the lines of such a letter, with a blank that the writer fills in."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ _GAP = re.compile(r"\\\$[a-z]+")
 
 
 class LetterByHand(Struct, frozen=True):
-    """Lines of one kind of letter. A copy in which the blank stands unchanged, such as a report that is quoted without
-    marks, is no letter."""
+    """Lines of one kind of letter. If the blank has not been filled in, the lines are not a letter: they may come from
+    a report that somebody has quoted."""
 
     kind: Kind
     key: str
-    """Key of the letter's body whose value is the blank."""
+    """Key in the letter's body; its value is the blank."""
     blank: str
-    """Text in place of which the writer puts a value."""
+    """Text of the blank. The writer replaces it by a value."""
     lines: str
-    """Lines of the letter, with a `$name` for each value that the mail tells."""
+    """Lines of the letter. They contain `$name` for each value that the mail fills in."""
 
     def text(self, **values: str) -> str:
-        """Return the lines with these values. A line whose value is empty is left out."""
+        """Return the lines with these values filled in. A line is left out if its value is empty."""
         told = (line for line in self.lines.split("\n") if values.get(line.partition("$")[2], line))
         return Template("\n".join(told)).substitute(values)
 
     @property
     def shown(self) -> re.Pattern[str]:
-        """Pattern of the lines as mails show them. Mail programs may have wrapped them anew."""
+        """Pattern of the lines as mails show them, even if a mail program has wrapped them in another way."""
         lines = []
         for line in self.lines.split("\n"):
             written = r"\s+".join(_GAP.sub(r"\\S+", re.escape(word)) for word in line.split())
@@ -40,9 +40,10 @@ class LetterByHand(Struct, frozen=True):
         return re.compile("".join(lines).removesuffix(r"\s+"))
 
     def is_unfilled(self, text: str) -> bool:
-        """True if a text is such a letter, and still has the blank."""
+        """True if a text is a letter of this kind in which the blank has not been filled in."""
         is_of_kind = re.search(rf"(?m)^kind[ ]?:[ ]*{self.kind}[ \t]*$", text)
-        # A blank on a line of its own may have orders below it: then it was only forgotten.
+        # The blank may have been left in a line of its own, above orders. Then it was only forgotten, and the letter
+        # counts.
         end = r"\b" if "{" in self.lines else r"[ \t]*(?:\n(?![ \t]+\S)|\Z)"
         return bool(is_of_kind and re.search(rf"\b{self.key}[\"']?[ ]?:\s*[\"']?{re.escape(self.blank)}{end}", text))
 
@@ -71,8 +72,8 @@ BY_HAND = {
 
 
 def is_unfilled(text: str) -> bool:
-    """True if a text is a letter by hand that still has its blank: a vote without `yes` or `no`, a proposal of more
-    time without its days, a head without orders."""
+    """True if a text is a letter by hand in which the blank has not been filled in: a vote without `yes` or `no`, a
+    proposal of more time without a number of days, or a head without orders."""
     return any(each.is_unfilled(text) for each in BY_HAND.values())
 
 
@@ -82,10 +83,10 @@ def _shown() -> tuple[re.Pattern[str], ...]:
 
 
 def without_unfilled(text: str) -> str:
-    """Return a text with empty lines in place of the letters by hand that are not filled in."""
+    """Return a text in which letters by hand are replaced by empty lines if their blank has not been filled in."""
     return reduce(lambda rest, shown: shown.sub(lambda one: "\n" * one.group().count("\n"), rest), _shown(), text)
 
 
 def lines_by_hand(letter: str, /, **values: str) -> str:
-    """Return the lines of a letter by hand, under its key of `BY_HAND`, as a mail shows them: indented."""
+    """Return the lines of a letter by hand as a mail shows them, indented. `letter` is its key in `BY_HAND`."""
     return "\n".join(f"    {line}" for line in BY_HAND[letter].text(**values).split("\n"))

@@ -1,1 +1,1 @@
-"""Board files: reading, checks, writing, and imports from other programs."""
+"""Board files: they are read, checked and written here, or imported from other programs."""

@@ -1,7 +1,7 @@
-"""Checks of a board of any game: names, lands, roads, sectors and set-up must fit together.
+"""Checks that apply to the boards of all games: names, lands, roads, sectors and set-up must fit together.
 
-Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) tell of things that are possible, but rarely meant.
-"""
+With an error (`E-BOARD-…`) a board cannot be used. A warning (`W-BOARD-…`) tells of something that is allowed but
+rarely meant."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
     """Return the errors and warnings of a board. `node` is the document with the board; without it, the faults have no
-    places. The checks end early at too many faults."""
+    places. If there are too many faults, the rest of the board is not checked."""
     check = _Check(board, node)
     with suppress(_Enough):
         check.check_limits()
@@ -48,11 +48,11 @@ def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
 
 
 class _Enough(Exception):
-    """Exception that ends the checks of a board with too many faults."""
+    """Raised to end the checks of a board that has too many faults."""
 
 
 class _Check:
-    """Checker of one board, with the faults found so far."""
+    """Checker of one board. It collects the faults."""
 
     def __init__(self, board: BoardData, node: Node | None) -> None:
         self.board = board
@@ -71,15 +71,16 @@ class _Check:
             raise _Enough
 
     def place(self, path: KeyPath) -> Place:
-        """Return the place of the value at this path, or else of the nearest written value around it."""
+        """Return the place of the value at this path. If the value is not written, return that of the nearest value
+        around it."""
         return place_of(self.node, path)
 
     def line(self, path: KeyPath) -> Gap:
-        """Return the words "line 12" for the value at this path; empty without a document."""
+        """Return words such as "line 12" for the value at this path. Return an empty text if there is no document."""
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
     def check_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
-        """Return True if `word` is one of the names; else add a fault with this wording at this path, and return
+        """Return True if `word` is among the names. If not, add a fault at this path with this wording, and return
         False."""
         if word in names:
             return True
@@ -87,13 +88,13 @@ class _Check:
         return False
 
     def check_limits(self) -> None:
-        """If the board would take too long to draw, add a fault, and end all checks."""
+        """If it would take too long to draw the board, add a fault and end all checks."""
         for found, path in excesses(self.board):
             self.fault(found, path)
             raise _Enough
 
     def check_maps(self) -> None:
-        """Check that the maps lie on the canvas, and do not overlap."""
+        """Check that the maps are on the canvas and do not overlap."""
         canvas = Frame(0, 0, self.board.canvas.w, self.board.canvas.h)
         frames = list(self.board.maps.items())
         for number, (name, frame) in enumerate(frames):
@@ -106,7 +107,7 @@ class _Check:
                     self.fault(wrong("W-BOARD-MAP", other=other, name=name), ("maps", name))
 
     def check_lands(self) -> None:
-        """Note an error for a land that is listed twice, and a warning for a land without a city."""
+        """Add an error for each land that is listed twice, and a warning for each land without a city."""
         homes = [
             (land, ("powers", power, i)) for power, mine in self.board.powers.items() for i, land in enumerate(mine)
         ]
@@ -121,7 +122,7 @@ class _Check:
                 self.fault(wrong("W-BOARD-LAND", land=land), path)
 
     def check_cities(self) -> None:
-        """Check that every city has its own name and spot, a known map and a known land."""
+        """Check that every city has a name and a spot of its own, and a known map and land."""
         for number, city in enumerate(self.board.cities):
             path: KeyPath = ("cities", number)
             self.check_known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
@@ -163,7 +164,8 @@ class _Check:
                 self.fault(what, ("cities", number, "x"))
 
     def check_roads(self) -> None:
-        """Check that every road joins two cities and is given once, and that every city can be reached."""
+        """Check that every road joins two cities and is given only once, and that every city can be reached by
+        roads."""
         first: dict[frozenset[str], tuple[str, KeyPath]] = {}
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
             for number, chain in enumerate(chains):
@@ -178,8 +180,8 @@ class _Check:
     def check_chain(
         self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, KeyPath]]
     ) -> None:
-        """Check the roads of one chain of cities. Add each road, with its kind and place, to `first`, the roads found
-        so far."""
+        """Check the roads between the cities of one chain. `first` is a dict of all roads found so far; each road is
+        added to it, with its kind and place."""
         path: KeyPath = (kind, number)
         if len(chain) < 2:
             self.fault(wrong("E-BOARD-CHAIN"), path)
@@ -214,8 +216,8 @@ class _Check:
             self.fault(wrong("W-BOARD-PARTS", cities=said), ("cities", index[cities[0]]))
 
     def check_sectors(self) -> None:
-        """Check that sectors cover their map without overlap, and that cities have the suit of their sector. A map may
-        have no sectors."""
+        """Check that the sectors of a map cover it without overlapping, and that each city has the suit of its sector.
+        A map may also have no sectors."""
         sectors = self.board.sectors
         if not sectors:
             return
@@ -264,8 +266,8 @@ class _Check:
     def check_start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
-        """Check the place of one piece, and add the piece to `taken`. `taken` has the pieces found in each city, each
-        as a pair: its power, and True if it is a general."""
+        """Check the place of one piece, and add the piece to `taken`. `taken` has the pieces found so far in each city.
+        For each piece it has the power, and True if the piece is a general."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
         if piece.city is None or not self.check_known(
@@ -286,7 +288,8 @@ class _Check:
             self.check_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
     def check_occupied(self) -> None:
-        """Check that powers and the lands that they occupy exist, and that no power occupies its own home country."""
+        """Check that the lands that powers occupy at the start exist, and the powers too. No power may occupy its own
+        home country."""
         for power, lands in self.board.occupied.items():
             self.check_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):
@@ -296,7 +299,7 @@ class _Check:
                     self.fault(wrong("E-BOARD-LAND.home", land=land, power=power), path)
 
     def check_objectives(self) -> None:
-        """Check that every objective is a city and belongs to one power."""
+        """Check that every objective is a known city, and that no city is an objective of two powers."""
         first: dict[str, KeyPath] = {}
         for power, mine in self.board.objectives.items():
             self.check_known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
@@ -304,7 +307,7 @@ class _Check:
                 self.check_city_list(cities, ("objectives", power, order), _OBJECTIVE, first)
 
     def check_depots(self) -> None:
-        """Check that every depot is a city and belongs to one power."""
+        """Check that every depot is a known city, and that no city is a depot of two powers."""
         first: dict[str, KeyPath] = {}
         for power, cities in self.board.depots.items():
             self.check_known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
@@ -313,8 +316,8 @@ class _Check:
     def check_city_list(
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
-        """Note a fault for each unknown or repeated city in a list. `said` has the wordings of these two faults.
-        `first` has the place at which each city was first found."""
+        """Add a fault for each unknown city in a list, and for each city that occurs twice. `said` has the wordings of
+        these two faults. `first` has the place where each city occurred first."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
@@ -325,8 +328,8 @@ class _Check:
             first.setdefault(city, here)
 
     def check_re_entry(self) -> None:
-        """Check the areas where pieces re-enter the game: their powers, cities and lands exist, and no area is without
-        a city."""
+        """Check the areas where pieces re-enter the game. Their powers, cities and lands must exist, and each area must
+        have a city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)
@@ -337,8 +340,8 @@ class _Check:
                     self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def check_area(self, area: Area, path: KeyPath) -> bool:
-        """Return True if the area's land and cities are known, and the city around which it lies is in a sector.
-        Otherwise note a fault, and return False."""
+        """Return True if the land and the cities of the area are known, and the city in its middle is in a sector.
+        Otherwise add a fault, and return False."""
         city, land = area.around, area.land
         has_land = land is None or self.check_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of
@@ -361,19 +364,19 @@ class _Check:
         )
 
     def check_regions(self) -> None:
-        """Check that every region has only cities, none of them twice."""
+        """Check that every region consists of known cities, and has no city twice."""
         for name, cities in self.board.regions.items():
             self.check_city_list(cities, ("regions", name), _REGION, {})
 
     def check_lines(self) -> None:
-        """Check that the lines that rules name lie between the upper and the lower edge of the canvas."""
+        """Check that each line that the rules name is between the upper and the lower edge of the canvas."""
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
 
 
 def _shared_area(first: Frame | Sector, second: Frame | Sector) -> int:
-    """Return the area that two rectangles share, in square pixels."""
+    """Return the area, in square pixels, that belongs to both rectangles."""
     wide = min(first.x + first.w, second.x + second.w) - max(first.x, second.x)
     high = min(first.y + first.h, second.y + second.h) - max(first.y, second.y)
     return max(wide, 0) * max(high, 0)
@@ -384,7 +387,8 @@ def _holds(frame: Frame | Sector, x: int, y: int) -> bool:
 
 
 def _parts(near: dict[str, set[str]]) -> Iterator[set[str]]:
-    """Yield the groups of cities that no road joins to another group. `near` has each city's neighbours."""
+    """Yield the groups of cities that are not joined by any road to another group. `near` has the neighbours of each
+    city."""
     left = dict.fromkeys(near)
     while left:
         edge = [next(iter(left))]

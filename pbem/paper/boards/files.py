@@ -1,4 +1,5 @@
-"""Board files: reading and writing `BoardData`, and the names of cities in other languages."""
+"""Board files: `BoardData` is read from them and written to them. The module also has the names of cities in other
+languages."""
 
 from __future__ import annotations
 
@@ -23,14 +24,15 @@ from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree
 
 BOARD_LIMITS = DocumentLimits(size=512 * 1024, nodes=60_000)
-"""Limits of a board file. They are wider than those of letters, because boards come from the moderator's own disk and
-not by mail."""
+"""Limits of a board file. They are wider than the limits of a letter, because boards do not come by mail but from the
+moderator's own disk."""
 
 _WIDTH = 128
 
 
 def load_board(content: bytes, source: str) -> BoardData:
-    """Read a board file. Raises `Refused` with all errors; warnings are ignored (see `inspect_board`)."""
+    """Return the board in a file. Raises `Refused` with all errors of the board. Warnings are ignored here; see
+    `inspect_board`."""
     board, faults = _board_and_faults(content, source)
     errors = [fault for fault in faults if not fault.is_warning]
     if board is None or errors:
@@ -39,7 +41,7 @@ def load_board(content: bytes, source: str) -> BoardData:
 
 
 def inspect_board(content: bytes, source: str) -> tuple[Wrong, ...]:
-    """Return all errors and warnings of a board file, by line."""
+    """Return all errors and warnings of a board file, sorted by line."""
     try:
         return by_place(_board_and_faults(content, source)[1])
     except Refused as refused:
@@ -53,8 +55,8 @@ def _board_and_faults(content: bytes, source: str) -> tuple[BoardData | None, li
 
 
 def write_board(board: BoardData) -> str:
-    """Return the board as the text of a file, with one city on each line, and long chains of roads broken into
-    lines."""
+    """Return the text of a board's file. Each city has a line of its own, and long chains of roads are broken into
+    several lines."""
     return "\n".join(_file(board)) + "\n"
 
 
@@ -97,7 +99,7 @@ def _file(board: BoardData) -> Iterator[str]:
 
 
 def _places(board: BoardData) -> Iterator[str]:
-    """Yield the lines of a board file that only some games need, such as objectives and depots."""
+    """Yield those lines of a board's file that only some games need, such as objectives and depots."""
     yield from _lists("occupied", "lands that a power holds besides its home country", board.occupied)
     if board.objectives:
         yield "\nobjectives:  # the cities a power must conquer, by order"
@@ -151,12 +153,12 @@ def _chains(key: str, comment: str, chains: tuple[tuple[str, ...], ...]) -> Iter
 
 
 def _row_of(key: str, words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines of a key with a list in brackets."""
+    """Yield the lines of one key whose value is a list in brackets."""
     yield from _wrapped_list(f"{key}: [", [in_brackets(word) for word in words]) if words else (f"{key}: []",)
 
 
 def _wrapped_list(line: str, words: list[str]) -> Iterator[str]:
-    """Yield the lines of a list in brackets, of which the first begins with `line`."""
+    """Yield the lines of a list in brackets. The first of them begins with the text `line`."""
     inside = " " * (len(line) - len(line.lstrip()) + 3)
     for number, word in enumerate(words):
         piece = word + ("]" if number == len(words) - 1 else ",")
@@ -177,7 +179,7 @@ def _row(words: Iterable[str]) -> str:
 
 
 def _flow(row: Struct) -> str:
-    """Return a struct as a mapping in braces on one line, without fields that have their default values."""
+    """Return a struct as a mapping in braces, on one line. Fields with their default values are left out."""
     parts = []
     for name, default in _defaults(type(row)):
         value: Value | None = getattr(row, name)
@@ -193,16 +195,16 @@ def _defaults(kind: type[Struct]) -> tuple[tuple[str, object], ...]:
 
 
 EVERY = "every"
-"""Key for names of cities that are used in every language without a name of its own for the city."""
+"""Key of the names that cities have in every language that has no name of its own for them."""
 
 OLDER = "older"
-"""Key for names of cities that are understood but never shown, because only older books have them."""
+"""Key of names that occur only in older books. They are understood when somebody writes them, but are never shown."""
 
 
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the names of a shipped board's cities in other languages, keyed by language, then by the board's own name
-    of the city; none for any other board."""
+    """Return the names of a shipped board's cities in other languages. They are keyed by language, and then by the
+    board's own name of the city. Return an empty dict for any other board."""
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:
@@ -217,14 +219,14 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def aliases(board: str) -> dict[str, str]:
-    """Return the board's own name of each city, keyed by the city's names in other languages."""
+    """Return a dict from each city's names in other languages to the board's own name of the city."""
     return {other: own for names in other_names(board).values() for own, other in names.items()}
 
 
 @lru_cache(maxsize=16)
 def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """Return the names of a board's cities in a language. A city keeps its own name if it has no translation, or if
-    another city on the board has the translation as its own name."""
+    """Return the names of a board's cities in a language. A city has its own name there if it has no translation, or if
+    the translation is the own name of another city on the board."""
     names, mine = other_names(board), {fold(name): name for name in own}
     others = {**names.get(EVERY, {}), **names.get(language, {})}
     words = ((name, others.get(name, name)) for name in own)
@@ -233,8 +235,8 @@ def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str,
 
 @lru_cache(maxsize=16)
 def city_names(board: str, own: tuple[str, ...]) -> Mapping[str, CityName]:
-    """Return the names of cities in all languages, keyed by the board's own name. Cities with the same name in all
-    languages are left out."""
+    """Return the names of cities in all languages, keyed by the board's own name. A city whose name is the same in all
+    languages is left out."""
     languages = [language for language in other_names(board) if language not in (EVERY, OLDER)]
     every = [city_names_in(board, own, language) for language in languages]
     called = ((name, tuple(zip(languages, others, strict=True))) for name, *others in zip(own, *every, strict=True))

@@ -19,16 +19,16 @@ LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 40, 200, 10_000
 """Greatest lengths, in characters, of a name, a title and a note of a board."""
 
 CROWD, SQUARES = 6, 32
-"""Largest number of cities in one square of a grid over the canvas (`CROWD`), and number of squares along the longer
-side of the canvas (`SQUARES`)."""
+"""Two numbers for a grid over the canvas: the largest number of cities in one square (`CROWD`), and the number of
+squares along the longer side of the canvas (`SQUARES`)."""
 
 ROADS_LONG = 60
-"""Greatest length of all roads together. The unit is the longer side of the canvas."""
+"""Greatest length of all roads together, measured in lengths of the longer side of the canvas."""
 
 
 def excesses(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault, with the path of its value, for everything on the board that is too large, too long, too many or
-    too close together."""
+    """Yield a fault for everything on a board that is too large, too long, too crowded, or too many. Each fault comes
+    with the path of its value."""
     canvas = board.canvas
     if not (0 < canvas.w <= MOST_PIXELS and 0 < canvas.h <= MOST_PIXELS):
         yield wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=MOST_PIXELS), ("canvas",)
@@ -51,7 +51,7 @@ def excesses(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
         yield wrong("E-BOARD-MANY", what="setup", most=MOST_PIECES), ("setup",)
     yield from long_texts(board)
     yield from many_roads(board)
-    # Names of cities that are very close together have no room.
+    # There is no room for the names of cities that are very close together.
     side = max(board.canvas.w, board.canvas.h, SQUARES) / SQUARES
     found = Counter[tuple[int, int]]()
     for number, city in enumerate(board.cities):
@@ -62,7 +62,7 @@ def excesses(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault, with the path of its value, for each name or text too long to be drawn."""
+    """Yield a fault for each name or text that is too long to be drawn. Each fault comes with the path of its value."""
     named: list[tuple[str, KeyPath]] = [(city.name, ("cities", i, "name")) for i, city in enumerate(board.cities)]
     named += [(name, ("maps", name)) for name in board.maps]
     for power, mine in board.powers.items():
@@ -80,8 +80,8 @@ def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault, with the path of the road, for each road beyond a limit: the board has too many roads, a city has
-    too many roads, or all roads so far are too long together."""
+    """Yield a fault for each road with which a limit is exceeded: the number of roads, the number of roads of one city,
+    or the length of all roads together. Each fault comes with the path of the road."""
     cities = {city.name: city for city in board.cities}
     count, length, at = 0, 0.0, Counter[str]()
     most = ROADS_LONG * max(board.canvas.w, board.canvas.h)
@@ -103,8 +103,8 @@ def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def pieces_of(board: BoardData, power: Power) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
-    """Yield each general and train with which a power begins, as a pair: its path in the board's file, and the
-    piece."""
+    """Yield each general and train with which a power begins the game. Each piece comes with its path in the board's
+    file."""
     army = board.setup[power]
     for i, general in enumerate(army.generals):
         yield ("setup", power, "generals", i), general

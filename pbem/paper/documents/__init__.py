@@ -1,1 +1,1 @@
-"""YAML files: a strict reader that reports every fault with its place, and a writer."""
+"""YAML files: a strict reader, which reports every fault with its place, and a writer."""

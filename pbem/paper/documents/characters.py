@@ -1,4 +1,5 @@
-"""Characters of files: decoding, characters that no file may contain, and syntax errors of YAML in plain words."""
+"""Characters of files. The module decodes files, finds characters that no file may contain, and tells syntax errors of
+YAML in plain words."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from pbem.paper.documents.faults import Fault, Refused
 
 
 def as_utf8(content: bytes, source: str, most: int) -> str:
-    """Return the text of a file, with line feeds as line ends. Raises `Refused` for more than `most` bytes, and for
-    bytes that are not UTF-8."""
+    """Return the text of a file. Its lines end with line feeds. Raises `Refused` if the file has more than `most`
+    bytes, or is not in UTF-8."""
     if len(content) > most:
         raise Refused(source, [wrong("E-YAML-SIZE", most=most)])
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -42,23 +43,23 @@ UNWANTED = re.compile(
     "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ud800-\uf8ff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff"
     "\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
-"""Pattern of a character that a file must not contain. Of the control characters only the line feed is allowed."""
+"""Pattern of a character that a file must not contain. The only allowed control character is the line feed."""
 
 SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-"""Unusual spaces, which web pages and telephones put in place of the ordinary space."""
+"""Pattern of the unusual spaces that web pages and telephones use instead of the ordinary space."""
 
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
-"""Invisible characters that telephones put after the sign of a suit, so that the sign is shown as a picture. The
-program drops these characters instead of refusing the file."""
+"""Pattern of the invisible characters that telephones add to the sign of a suit to have it shown as a picture. They are
+dropped, so that the file need not be refused."""
 
 LONG_DASHES = "‐‑‒–—―−•·"
-"""Dashes and dots that telephones and word processors put in place of the hyphen before a list item."""
+"""Dashes and dots that telephones and word processors write instead of the hyphen before a list item."""
 
 OPENING_QUOTES = "“”„‟«»″"
-"""Signs that telephones and word processors put in place of the quotation mark `"`."""
+"""Signs that telephones and word processors write instead of the quotation mark `"`."""
 
 SINGLE_QUOTES = "‘’‚‛′"
-"""Signs that telephones and word processors put in place of the quotation mark `'`."""
+"""Signs that telephones and word processors write instead of the quotation mark `'`."""
 
 _HINTS = {"\t": "type-spaces", **dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "type-new-line"), "\ufffd": "letter-lost"}
 _NAMES = {
@@ -72,14 +73,14 @@ _NAMES = {
 
 
 def clean_text(text: str) -> str:
-    """Return the text with composed characters (NFC) and without `SMILEY_STYLE`, so that equal texts have equal
-    bytes."""
+    """Return a text with composed characters (NFC), and without the characters of `SMILEY_STYLE`. So texts that look
+    equal have equal bytes."""
     return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
 
 
 def visible_text(text: str) -> str:
-    """Return a text with the number of each invisible character in its place. Characters are composed, tabs and
-    no-break spaces become spaces, and lines end in line feeds."""
+    """Return a text in which each invisible character is replaced by its number. Characters are composed, tabs and
+    no-break spaces become spaces, and lines end with line feeds."""
     ends = text.replace("\r\n", "\n").replace("\r", "\n").translate(dict.fromkeys(map(ord, "\t" + NO_BREAKS), " "))
     return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))
 
@@ -90,7 +91,7 @@ def is_printable(text: str) -> bool:
 
 
 def character_name(character: str) -> str:
-    """Return a character's name for a fault: `U+00A0 (no-break space)`."""
+    """Return the name by which a fault tells a character, such as `U+00A0 (no-break space)`."""
     name = _NAMES.get(character) or unicodedata.name(character, "").lower() or _kind(character)
     return f"U+{ord(character):04X} ({name})"
 
@@ -103,7 +104,7 @@ def _kind(character: str) -> str:
 
 
 def advice(character: str) -> Words:
-    """Return the words that advise to type something else in place of an unwanted character."""
+    """Return words that advise what to type instead of an unwanted character."""
     if hint := _HINTS.get(character):
         return words(hint)
     if unicodedata.category(character) == "Zs":
@@ -112,8 +113,8 @@ def advice(character: str) -> Words:
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """Yield a fault for each different unwanted character in a text, at most 50. The fault has the character's first
-    place, and tells its count."""
+    """Yield a fault for each unwanted character that occurs in a text, but no more than 50 faults. The place of the
+    fault is where the character occurs first. The fault tells how often it occurs."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -133,7 +134,7 @@ def unwanted_characters(text: str) -> Iterator[Fault]:
 
 
 DASHED_LINE = re.compile(rf" *([{LONG_DASHES}])(?: |$)")
-"""Pattern for a line that begins with a dash or dot in place of a hyphen."""
+"""Pattern of a line that begins with a dash or dot where a hyphen is needed."""
 
 _UNCLOSED = "found unexpected (end of stream|document)"
 _MEANINGS: tuple[tuple[str, str], ...] = (
@@ -152,12 +153,13 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
     ("scanning a block scalar|comment or line break|indentation indicator|chomping", "E-YAML-SYNTAX.block"),
     ("", "E-YAML-SYNTAX"),
 )
-"""Patterns of the YAML parser's messages, each with our wording. The first pattern that fits decides."""
+"""Patterns of the messages of the YAML parser, each with the wording that replaces the message. The first pattern that
+matches counts."""
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    """Return an error of the YAML parser as a fault in plain words, at the probable place of the mistake. For an
-    unclosed bracket or quote, this is where it opens."""
+    """Return an error of the YAML parser as a fault in plain words. Its place is where the mistake probably is: for a
+    bracket or quote that is not closed, the place where it opens."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark
@@ -177,8 +179,8 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Return this line and column, counted from 0, if the file has such a place. Otherwise return the end of the last
-    line with text."""
+    """Return a line and a column, counted from 0. These are the given ones if the file has such a place, else the end
+    of the last line with text."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)
@@ -188,7 +190,8 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
 
 
 def _dash(lines: list[str], line: int) -> Fault | None:
-    """Return a fault if this line or the line above begins with a dash that is no hyphen; else None."""
+    """Return a fault if this line, or the line above it, begins with a dash that is not a hyphen. Return None if
+    not."""
     for number in range(max(0, line - 1), line + 1):
         if found := DASHED_LINE.match(lines[number]):
             return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)
@@ -196,5 +199,5 @@ def _dash(lines: list[str], line: int) -> Fault | None:
 
 
 def not_a_hyphen(dash: str, line: int, column: int) -> Fault:
-    """Return the fault for a list item that begins with a dash that is no hyphen."""
+    """Return the fault for a list item before which there is a dash that is not a hyphen."""
     return Fault.at(line, column, wrong("E-YAML-DASH", character=character_name(dash)))

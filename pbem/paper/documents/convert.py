@@ -1,9 +1,10 @@
-"""Conversion of nodes to typed structs. The annotations of a struct are the schema, with limits of numbers and texts.
+"""Conversion of nodes to typed structs. The annotations of a struct are the schema, including the limits of numbers and
+texts.
 
-Conversion continues after a fault, so that all faults are found at once.
+After a fault the conversion continues, so that all faults are found at once.
 
-A key without a value counts as not written, but gives an empty list or mapping where the struct wants one.
-"""
+A key without a value is treated as if it were not written. But if the struct needs a list or mapping there, the value
+is an empty one."""
 
 from __future__ import annotations
 
@@ -33,14 +34,14 @@ _MAPPINGS = inspect.DictType | inspect.StructType
 
 
 class _Missing:
-    """Placeholder for a value that could not be converted."""
+    """Value that stands for a value that could not be converted."""
 
 
 _MISSING = _Missing()
 
 
 def convert(node: Node, kind: type[T], source: str) -> T:
-    """Return the node as a value of this type. Raises `Refused` with every fault."""
+    """Convert a node to a value of the type `kind`, and return it. Raises `Refused` with all faults."""
     value, faults = attempt(node, kind)
     if faults:
         raise Refused(source, faults)
@@ -48,7 +49,8 @@ def convert(node: Node, kind: type[T], source: str) -> T:
 
 
 def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
-    """Convert a node to a value of this type. Return the value, or None after a fault, and the list of all faults."""
+    """Convert a node to a value of the type `kind`. Return the value, or None if there was a fault, and the list of all
+    faults."""
     faults: list[Fault] = []
     try:
         value = _Converter(faults).value(node, _type_info(cast(Hashable, kind)))
@@ -59,16 +61,16 @@ def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
 
 @lru_cache(maxsize=256)
 def _type_info(kind: Hashable) -> inspect.Type:
-    """Return the description of a type with all its fields, from a cache."""
+    """Return the description of a type and its fields. Descriptions are cached."""
     return inspect.type_info(kind)
 
 
 class _Enough(Exception):
-    """Exception that ends a conversion with `MOST_FAULTS` faults."""
+    """Raised to end a conversion in which `MOST_FAULTS` faults were found."""
 
 
 class _Converter:
-    """Converter of one document, with the faults found so far. Its methods return `_MISSING` after a fault."""
+    """Converter of one document. It collects the faults. After a fault, its methods return `_MISSING`."""
 
     def __init__(self, faults: list[Fault]) -> None:
         self.faults = faults
@@ -78,7 +80,7 @@ class _Converter:
         return _MISSING
 
     def add(self, fault: Fault) -> None:
-        """Note a fault. Raises `_Enough` once there are `MOST_FAULTS` faults."""
+        """Add a fault. Raises `_Enough` when there are `MOST_FAULTS` faults."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             raise _Enough
@@ -104,14 +106,14 @@ class _Converter:
         return self.scalar(node, kind)
 
     def node_as_written(self, node: Node, kinds: list[inspect.StructType]) -> object:
-        """Return the node itself, for a field whose type is one of the node types."""
+        """Return the node itself. This is for fields whose type is one of the types of nodes."""
         if any(isinstance(node, each.cls) for each in kinds):
             return node
         return self.fault(node, wrong("E-VALUE-TYPE", value=_quoted_node(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
-        """Convert a node to the first type of a union that fits its shape. A key without value becomes None if the
-        union has None."""
+        """Convert a node to the first type of a union that its shape allows. A key without a value becomes None if None
+        is in the union."""
         kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
         if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
             return None
@@ -129,7 +131,7 @@ class _Converter:
         return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
 
     def tagged_struct(self, node: MappingNode, kinds: list[inspect.StructType]) -> object:
-        """Convert a mapping to the struct that its tag names."""
+        """Convert a mapping to the struct that is named by the mapping's tag."""
         key = kinds[0].tag_field or "type"
         tags = {str(each.tag): each for each in kinds}
         tag = node.items.get(key)
@@ -142,7 +144,8 @@ class _Converter:
         return self.struct(node, tags[tag.value])
 
     def struct(self, node: Node, kind: inspect.StructType) -> object:
-        """Convert a mapping to a struct. Unknown keys, and missing keys without a default, are faults."""
+        """Convert a mapping to a struct. It is a fault if a key is unknown, or if a key without a default is
+        missing."""
         if isinstance(node, Text) and node.is_nothing:
             node = MappingNode({}, {}, node.line, node.column)
         if not isinstance(node, MappingNode):
@@ -184,7 +187,7 @@ class _Converter:
             self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY.here", hint=hint, key=as_quoted(key))))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> object:
-        """Convert a mapping to a dict with keys of the dict's type."""
+        """Convert a mapping to a dict. The keys get the type of the dict's keys."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
         if not isinstance(node, MappingNode):
@@ -192,7 +195,7 @@ class _Converter:
             return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
         result: dict[object, object] = {}
         for key, item in node.items.items():
-            # The key counts as quoted, because even an empty key is written.
+            # The key is marked as quoted, because a key counts as written even if it is empty.
             written = self.value(Text(key, *node.places[key], quoted=True), kind.key_type)
             value = self.value(item, kind.value_type)
             if written is not _MISSING:
@@ -202,7 +205,7 @@ class _Converter:
     def sequence(
         self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
     ) -> object:
-        """Convert a list to a list, tuple or set. A number of items outside the type's limits is a fault."""
+        """Convert a list to a list, tuple or set. It is a fault if the type does not allow this number of items."""
         if isinstance(node, Text) and node.is_nothing:
             node = SequenceNode((), node.line, node.column)
         if not isinstance(node, SequenceNode):
@@ -227,7 +230,7 @@ class _Converter:
         return made
 
     def fixed_list(self, node: Node, kind: inspect.TupleType) -> object:
-        """Convert a list to a tuple of fixed length with a type for each item."""
+        """Convert a list to a tuple in which each item has a type of its own."""
         count = len(kind.item_types)
         if not isinstance(node, SequenceNode):
             return self.fault(
@@ -239,7 +242,7 @@ class _Converter:
         return _MISSING if _MISSING in items else items
 
     def scalar(self, node: Node, kind: inspect.Type) -> object:
-        """Convert a single text, such as a word, a number or a date."""
+        """Convert a text to a single value, such as a word, a number or a date."""
         if not isinstance(node, Text):
             return self.fault(node, wrong("E-VALUE-TYPE.kind", value=_quoted_node(node), kind=_type_name(kind)))
         if node.is_nothing:
@@ -258,7 +261,7 @@ class _Converter:
         return self.leaf(node, kind)
 
     def choice(self, node: Text, choices: dict[str, object]) -> object:
-        """Look up the word of a node in the mapping `choices`, ignoring case, and return the value found there. An
+        """Return the value that the mapping `choices` has for the word of a node; capitals make no difference. An
         unknown word is a fault."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
@@ -304,7 +307,8 @@ class _Converter:
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:
-    """True if a node probably can be converted to this type, judged by its shape and, for some types, its text."""
+    """True if a node can probably be converted to this type. The shape of the node decides, and for some types its
+    text."""
     if isinstance(kind, inspect.AnyType):
         return True
     if isinstance(node, MappingNode):
@@ -324,8 +328,8 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """Return the rank of a type in a union. Types with a lower rank are tried first: texts have rank 2, because any
-    word fits them, truth values have 1, others 0."""
+    """Return a rank for a type in a union; types with a lower rank are tried first. Texts have rank 2, because any word
+    is a text. Truth values have rank 1, all other types 0."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 
@@ -351,7 +355,7 @@ def _type_name(kind: inspect.Type) -> Words:
 
 
 def _quoted_node(node: Node) -> Words | str:
-    """Return the words with which a fault quotes a node; a long text is cut."""
+    """Return the words by which a fault quotes a node. A long text is cut."""
     if isinstance(node, MappingNode):
         return words("a-mapping")
     if isinstance(node, SequenceNode):
@@ -366,7 +370,8 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Return a hint with the known words most like `written`, or, if none is like it, the first twelve known words."""
+    """Return a hint with the known words that are most similar to `written`. If none is similar, the hint has the first
+    twelve known words."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

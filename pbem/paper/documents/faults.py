@@ -1,4 +1,4 @@
-"""Faults of a file with their places, and the exception that refuses a file."""
+"""Faults of a file with their places, and the exception by which a file is refused."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from pbem.faults.wrong import ENGLISH, PbemError, Wrong
 AnyWrong = TypeVar("AnyWrong", bound=Wrong)
 
 MOST_FAULTS = 100
-"""Number of faults after which reading stops. Nobody reads more at once, and a hostile file must not take much time."""
+"""Number of faults after which no more are looked for. Nobody reads more at once, and a hostile file must not take much
+time."""
 
 
 class Place(NamedTuple):
-    """Line and column in a file, counted from 1; both 0 for a value that is not written."""
+    """Line and column in a file, counted from 1. Both are 0 for a value that is not written."""
 
     line: int
     column: int
 
 
 class Fault(Wrong, frozen=True):
-    """Fault at a line and column of a file, counted from 1. Line 0 means no place."""
+    """Fault of a file, with its line and column, counted from 1. If the line is 0, the fault has no place."""
 
     line: int
     column: int
@@ -34,17 +35,18 @@ class Fault(Wrong, frozen=True):
 
     @property
     def place(self) -> str:
-        """Return line and column as a suffix of a file's name, such as `:12:3`; empty for line 0."""
+        """Line and column in the form in which they follow the name of a file, such as `:12:3`. The text is empty if
+        the line is 0."""
         return f":{self.line}:{self.column}" if self.line else ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return the fault with its place moved from a part of a text to the whole text. The part begins `lines`
-        further down and `columns` further right."""
+        """Return the fault with its place in the whole text, if its place in a part of the text is known. The part
+        begins `lines` further down and `columns` further right."""
         found = super().with_offset(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 
     def data(self, language: str = ENGLISH) -> dict[str, str | int]:
-        """Return the fault as an object for JSON, with its sentence in this language."""
+        """Return the fault as data for JSON, with its sentence in this language."""
         return super().data(language) | {"line": self.line, "column": self.column}
 
 
@@ -58,10 +60,10 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
 
 
 class Refused(PbemError):
-    """Exception that refuses a file, or the arguments of a command, with all faults found."""
+    """Raised to refuse a file, or the arguments of a command, with all faults that were found."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
-        """Store the file's name, `source`, and its faults, sorted by place."""
+        """Store the name of the file, `source`, and its faults, sorted by place."""
         self.source = source
         self.faults = by_place(faults)
         super().__init__(source, self.faults)

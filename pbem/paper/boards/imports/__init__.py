@@ -1,4 +1,4 @@
-"""Boards from other programs' files. Only plain facts are imported; people add the rest in the board file."""
+"""Boards from the files of other programs. Only plain facts are imported; people add the rest to the board file."""
 
 from pbem.paper.boards.imports.rtt import import_rtt
 from pbem.paper.boards.imports.vassal import import_vassal

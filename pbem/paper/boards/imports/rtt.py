@@ -1,4 +1,5 @@
-"""Import of boards from JavaScript literals, as Rally the Troops has them. Roads are joined into chains."""
+"""Import of boards from JavaScript literals, such as Rally the Troops uses. Single roads are joined into chains of
+cities."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ _TOKEN = re.compile(
       | (?P<sign>.)""",
     re.VERBOSE | re.DOTALL,
 )
-"""Pattern of one token of JavaScript. A text or comment that is not closed matches up to the end of the file, so that
-no part of it is read twice."""
+"""Pattern of one token of JavaScript. A text or comment that is never closed matches up to the end of the file. So no
+part of the file is read twice."""
 
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
@@ -46,7 +47,7 @@ class _Token(Struct, frozen=True):
 
 
 class _NotALiteral(Exception):
-    """Exception for code where a literal was expected. `at` is the index of the code in the text."""
+    """Raised for code where a literal was expected. `at` is the index of the code in the text."""
 
     def __init__(self, position: int) -> None:
         self.at = position
@@ -54,9 +55,9 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Return the objects and arrays of a JavaScript file. Each is keyed by the last part of the name to which it is
-    assigned, or by an empty text if it has no name. Values with code are left out. Raises `Refused` if all values have
-    code, or if the file is too long."""
+    """Return the objects and arrays in a JavaScript file, by name. The name is the last part of the name to which the
+    value is assigned, or empty if there is none. Values that contain code are left out. Raises `Refused` if all values
+    contain code, or if the file is too long."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -76,7 +77,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Reader:
-    """Reader of the literals in one file, from assignment to assignment."""
+    """Reader of the literals in a file. It goes from one assignment to the next."""
 
     def __init__(self, tokens: Iterator[_Token]) -> None:
         self.tokens = tokens
@@ -101,7 +102,8 @@ class _Reader:
             self.found[name] = self.found[same]
 
     def try_literal(self, name: str) -> None:
-        """Read the literal that is assigned to `name`. If it contains code, leave it out, and go on at the code."""
+        """Read the literal that is assigned to `name`. If the value contains code, leave it out, and go on behind the
+        beginning of the code."""
         try:
             self.found[name] = self.value(0)
         except _NotALiteral as stop:
@@ -166,8 +168,8 @@ class _Reader:
         return entries
 
     def comma(self, closing: str) -> None:
-        """Read the comma between two items, or an optional comma before `closing`. Raises `_NotALiteral` for anything
-        else."""
+        """Read the comma between two items. Before `closing` the comma may be missing. Raises `_NotALiteral` for
+        anything else."""
         if self.peek() == ",":
             self.take()
         elif self.peek() != closing:
@@ -201,8 +203,9 @@ class Spot(Struct, frozen=True):
 
 
 def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tuple[int, ...]]:
-    """Join roads into few chains of cities, each as straight as possible. Every road is in one chain. A chain begins
-    where an odd number of roads meet; the remaining roads form circles."""
+    """Join roads into chains of cities, as few and as straight as possible, and return the chains. Every road is in
+    exactly one chain. A chain begins at a city where an odd number of roads meet. The roads that are left then form
+    circles."""
     near: list[set[int]] = [set() for _ in spots]
     for one, other in roads:
         near[one].add(other)
@@ -215,8 +218,8 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """Return the straightest chain of cities from `start` to a city without further roads. The chain's roads are
-    removed from `near`."""
+    """Return a chain of cities from `start`, as straight as possible, to a city that has no more roads. The roads of
+    the chain are removed from `near`."""
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]
@@ -229,8 +232,8 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
 
 
 def _turn(before: int | None, city: int, after: int, spots: Sequence[Spot]) -> float:
-    """Return the angle by which a way bends at `city`, from 0 (straight on) to π. It is rounded, to be equal on every
-    computer."""
+    """Return the angle by which a way bends at `city`, from 0 (straight on) to π. It is rounded, so that it is the same
+    on every computer."""
     if before is None:
         return 0.0
     a, b, c = spots[before], spots[city], spots[after]
@@ -247,8 +250,8 @@ _LISTS = {"suit": "suits", "country": "countries", "type": "types"}
 
 
 def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> BoardData:
-    """Read the board in a JavaScript or JSON text, without powers and set-up. Raises `Refused` if the text has no
-    cities, has code in all values, or is too large."""
+    """Return the board in a JavaScript or JSON text. It has no powers and no set-up. Raises `Refused` if there are no
+    cities, if all values contain code, or if the text is too large."""
     tables = _Tables(literals(text, source), source)
     kept = [number for number, written in enumerate(tables.names) if isinstance(written, str)]
     position = {number: index for index, number in enumerate(kept)}
@@ -275,8 +278,8 @@ def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> Bo
 
 
 class _Tables:
-    """Tables of one imported file: cities, roads, and lists of words. A number in some columns of the cities stands for
-    a word in such a list."""
+    """Tables of one imported file: the cities, the roads, and some lists of words. In some columns of the cities a
+    number stands for the word that has this index in a list."""
 
     def __init__(self, found: dict[str, Literal], source: str) -> None:
         self.everything = _all_objects(found)
@@ -311,9 +314,10 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, literal: Literal) -> str:
-        """Return the word that a literal means in this column. A text is the word itself. A number is looked up in the
-        file's list for the column; if it is not there, return the suit with this number, or for other columns the
-        column's name and the number. Any other literal gives an empty text."""
+        """Return the word for which a literal stands in this column. A text stands for itself. A number is the index of
+        a word in the file's list for the column. If there is no such word, return the suit with this number in the
+        column of suits, else a word made of the column's name and the number. Any other literal stands for an empty
+        text."""
         if isinstance(literal, int) and not isinstance(literal, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
@@ -324,8 +328,9 @@ class _Tables:
         return tidy(literal) if isinstance(literal, str) else ""
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
-        """Return the roads as pairs of cities, from lists of neighbours or a list of pairs. `position` has the index of
-        each city, keyed by its number in the file. Pairs with an unknown city are left out."""
+        """Return the roads as pairs of cities. The file has them as lists of neighbours, or as a list of pairs.
+        `position` has the index of each city, keyed by the city's number in the file. Roads with an unknown city are
+        left out."""
         rows = self.cities.get(column) if self.cities else None
         if not isinstance(rows, list):
             rows = next((each[column] for each in self.everything if isinstance(each.get(column), list)), [])
@@ -343,7 +348,8 @@ class _Tables:
 
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
-    """Return all objects of the file: those under the key `cities` first, inner objects after outer objects."""
+    """Return all objects in the file. Objects under the key `cities` come first. Outer objects come before the objects
+    in them."""
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
@@ -364,6 +370,6 @@ def _is_cities(table: dict[str, Literal]) -> bool:
 
 
 def _suit(word: str) -> str:
-    """Return the suit for a sign, a name or a first letter; clubs for any other word."""
+    """Return the suit that a sign, a name or a first letter stands for. Return clubs for any other word."""
     word = word.casefold()
     return _SIGNS.get(word[:1]) or next((suit for suit in SUITS if word and suit.startswith(word[:1])), "clubs")

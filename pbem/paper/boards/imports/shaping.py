@@ -1,4 +1,4 @@
-"""Functions for all imports of boards: making names unique, and putting maps side by side on a canvas."""
+"""Functions that all imports of boards use: they make names unique, and put maps side by side on a canvas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNKNOWN_LAND = "unknown"
 
 
 class ImportedCity(Struct):
-    """One city as another program's file gives it."""
+    """City as the file of another program describes it."""
 
     name: str
     map: str
@@ -31,7 +31,7 @@ class ImportedCity(Struct):
 
 
 class Layout(Struct):
-    """Imported cities as a board has them, and the rectangles of their maps."""
+    """Imported cities as a board has them, and the rectangle of each map."""
 
     canvas: Canvas
     maps: dict[str, Frame]
@@ -39,18 +39,19 @@ class Layout(Struct):
 
 
 def tidy(text: str) -> str:
-    """Return a name without invisible characters and doubled blanks."""
+    """Return a name without invisible characters and with single blanks."""
     return " ".join(clean_text(SMILEY_STYLE.sub("", UNWANTED.sub(" ", text))).split())
 
 
 def slug(text: str) -> str:
-    """Return a short key for a land or a map: `Austrian Netherlands` gives `austrian-netherlands`."""
+    """Return a short key made of the name of a land or a map, such as `austrian-netherlands` for `Austrian
+    Netherlands`."""
     words = [expand(word) for word in re.split(r"[^\w]+|_+", text)]
     return "-".join(filter(None, words)) or UNKNOWN_LAND
 
 
 def lay_out(found: list[ImportedCity]) -> Layout:
-    """Put the maps side by side with margins, and return the layout. Cities of two maps never share a place."""
+    """Put the maps side by side, with margins between them, and return the layout. No two cities get the same place."""
     maps: dict[str, Frame] = {}
     shifts: dict[str, tuple[int, int]] = {}
     left = 0
@@ -90,8 +91,8 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
 
 
 def _unique_names(found: list[ImportedCity]) -> list[str]:
-    """Return the names of the cities, all different: equal names get the land, a number, or both, in brackets. A city
-    without a name is `Nameless`."""
+    """Return a name for each city, all different. If names are equal, the land, a number, or both are added in
+    brackets. A city without a name is called `Nameless`."""
     count = Counter(city.name for city in found)
     names: list[str] = []
     taken: set[str] = set()

@@ -1,7 +1,6 @@
-"""Import of boards from a VASSAL module: named regions become cities.
+"""Import of boards from a VASSAL module. Regions with a name become cities.
 
-Roads, lands and suits must be added by hand. The board's note lists the stacks of the set-up with their cities.
-"""
+Roads, lands and suits must be added by hand. The note of the board lists the stacks of the set-up and their cities."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ regions that are no cities, then run `pbem board check`.
 
 
 class _Stack(Struct):
-    """A stack of pieces in the set-up."""
+    """Stack of pieces in the set-up."""
 
     name: str
     board: str
@@ -46,8 +45,8 @@ class _Stack(Struct):
 
 
 def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
-    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) with such a file. Raises `Refused` if the file has
-    no regions, is damaged, or is too large."""
+    """Return the board in a `buildFile.xml`, or in a module (`.vmod`) that contains such a file. Raises `Refused` if
+    the file has no regions, is damaged, or is too large."""
     collector = _Collector(source)
     collector.read(_build_file(content, source))
     if not collector.found:
@@ -68,8 +67,8 @@ def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "im
 
 
 def _build_file(file_bytes: bytes, source: str) -> bytes:
-    """Return the build file: the given file itself, or its member if it is a module (a zip file). Raises `Refused` for
-    a damaged or too large file, and for a module without build file."""
+    """Return the content of the build file. The given file is a build file itself, or a module (a zip file) that
+    contains one. Raises `Refused` if the file is damaged or too large, or if the module contains no build file."""
     if not file_bytes.startswith(b"PK"):
         return _within(file_bytes, len(file_bytes), source)
     try:
@@ -93,7 +92,7 @@ def _within(content: bytes, size: int, source: str) -> bytes:
 
 
 class _Collector:
-    """Collector of the regions and stacks in a build file; the XML parser calls its methods."""
+    """Collector of the regions and stacks in a build file. Its methods are called by the XML parser."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -119,7 +118,7 @@ class _Collector:
         raise Refused(self.source, [Fault.at(line, offset + 1, refusal)]) from None
 
     def doctype(self, *_: object) -> None:
-        """Raise `Refused` for a document type, since its entities could expand without limit."""
+        """Raise `Refused` for a document type, because entities in it could expand without limit."""
         here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
         self.refuse(wrong("E-IMPORT-DOCTYPE"), *here)
 
@@ -152,7 +151,7 @@ class _Collector:
 
 
 def _pixel(written: str | None) -> int:
-    """Read a coordinate in pixels; 0 if the text is no usable number."""
+    """Return the number of pixels in a text. Return 0 if the text is not a usable number."""
     try:
         number = int(written or "0")
     except ValueError:
@@ -161,8 +160,8 @@ def _pixel(written: str | None) -> int:
 
 
 def _stack_lines(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
-    """Return a line for each of the first 500 stacks of the set-up: its name, its first pieces, and the nearest city.
-    Stacks without name and pieces are left out, and so are stacks on a map without cities."""
+    """Return a line for each of the first 500 stacks of the set-up. It has the stack's name, its first pieces, and the
+    nearest city. Stacks that have neither name nor pieces are left out, and so are stacks on a map without cities."""
     lines = []
     for stack in stacks[:500]:
         pieces = ", ".join(dict.fromkeys(filter(None, [stack.name, *stack.pieces[:5]])))
