@@ -1,4 +1,4 @@
-"""Letters and addresses found in a mail, a web page or a text."""
+"""Letters and mail addresses that were found in a mail, a web page or a text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LONGEST_LOCAL = 64
 
 
 def is_address(text: str) -> bool:
-    """True if the text is one mail address in plain ASCII, and nothing else."""
+    """True if a text is nothing but one mail address in plain ASCII."""
     if len(text) > _LONGEST or text.find("@") > _LONGEST_LOCAL:
         return False
-    # Python's library for mail also decodes encoded words (`=?`) in addresses, and then fails.
+    # Python's library for mail would decode encoded words (`=?`) in an address, and then fail.
     return "=?" not in text and bool(_ADDRESS.fullmatch(text))
 
 
@@ -30,17 +30,19 @@ _CLAIM = re.compile(
     r"\b(campaign|from|seq)[\"']?[ \u00a0]*:[ \u00a0]*[\"']?([A-Za-z0-9][A-Za-z0-9-]{0,39})\b", re.IGNORECASE
 )
 _MOST_OF_CLAIM = 20_000
-"""Number of characters at the beginning of a damaged letter in which the letter's head is sought."""
+"""Number of characters in which the head of a damaged letter is looked for, counted from the beginning."""
 
 
 _SECRET_KIND = re.compile(
     r"\bkind[\"']?[ \u00a0]*:[ \u00a0]*[\"']?(join|key-change|reveal|succession)\b", re.IGNORECASE
 )
-"""Pattern of the key `kind` with a kind of letter whose body may hold secrets: tokens, salts, sealed orders."""
+"""Pattern of the key `kind` with a kind of letter whose body may contain secrets, such as tokens, salts or sealed
+orders."""
 
 
 class ClaimedHead(Struct, frozen=True):
-    """Campaign, sender and number in the head of a letter, perhaps damaged. They may be false."""
+    """Campaign, sender and number that the head of a letter gives. The letter may be damaged, and the values may be
+    false."""
 
     campaign: str = ""
     sender: str = ""
@@ -48,36 +50,36 @@ class ClaimedHead(Struct, frozen=True):
 
 
 class FoundLetter(Struct, frozen=True):
-    """Letter found in a mail, without the text around it."""
+    """Letter that was found in a mail, without the text around it."""
 
     text: str
     part: Words | str
-    """Part of the mail in which the letter was found; empty if the mail has only one part."""
+    """Part of the mail in which the letter was found. It is empty if the mail has only one part."""
     line: int
-    """Number of the line on which the letter begins, in its part of the mail."""
+    """Number of the line on which the letter begins, counted in its part of the mail."""
     is_quoted: bool = False
-    """True if the letter stands in a quotation. It may then be an old letter that an answer repeats, or a form that the
-    sender has filled in."""
+    """True if the letter was quoted. It may be an old letter that an answer repeats, or lines that the sender has
+    filled in."""
     is_forwarded: bool = False
-    """True if the letter stands in another mail, which is attached to this mail."""
+    """True if the letter was in another mail, which is attached to this mail."""
     is_signed: bool = False
     is_of_page: bool = False
-    """True if the letter comes from a web page (HTML). Some of its text may then be missing."""
+    """True if the letter was in a web page (HTML). Parts of its text may be missing then."""
     notes: tuple[str, ...] = ()
-    """Descriptions of the changes that were made to the text so that it could be read as a letter."""
+    """Changes that were made to the text so that it could be read as a letter, each described in words."""
     letter: Letter | None = None
-    """The letter with its places in the part of the mail; None if it cannot be read."""
+    """Letter itself. Its places are those in the part of the mail. It is None if the letter cannot be read."""
     faults: tuple[Wrong, ...] = ()
     """Reasons why the letter cannot be read."""
 
     @property
     def identity(self) -> str:
-        """Text that is the same for all copies of one letter, and differs between letters."""
+        """Text that is the same for all copies of one letter, and different for different letters."""
         return letter_id(self.letter) if self.letter else self.text
 
     def quoted(self, faults: Iterable[Wrong]) -> dict[int, str]:
-        """Return the lines of the letter to which `faults` point, keyed by line number; none if the letter's body may
-        hold secrets."""
+        """Return those lines of the letter in which `faults` were found, keyed by line number. Return an empty dict if
+        the body of the letter may contain secrets."""
         if _SECRET_KIND.search(self.text):
             return {}
         lines = self.text.split("\n")
@@ -87,7 +89,7 @@ class FoundLetter(Struct, frozen=True):
 
     @property
     def claim(self) -> ClaimedHead:
-        """Campaign, sender and number as far as they can be read."""
+        """Campaign, sender and number, as far as they can be read."""
         if self.letter:
             return ClaimedHead(self.letter.campaign, self.letter.sender, self.letter.seq)
         said: dict[str, str] = {}

@@ -1,4 +1,5 @@
-"""Kinds of letters, with the facts about each: who writes it, and how it is numbered, kept and published."""
+"""Kinds of letters, with facts about each kind: who writes such letters, how they are numbered, and if they are
+published."""
 
 from __future__ import annotations
 
@@ -10,22 +11,24 @@ Kind = Literal[
     "join", "orders", "reveal", "agreement", "message", "key-change", "plan", "succession", "proposal", "vote",
     "invitation", "receipt", "ruling", "offer", "report",
 ]  # fmt: skip
-"""Kinds of letters. `LETTERS` has a row for each."""
+"""Name of a kind of letters. `LETTERS` has a row for each kind."""
 
 
 class LetterFacts(Struct, frozen=True):
-    """Facts about one kind of letter (docs/protocol.md, Letters)."""
+    """Facts about one kind of letters (docs/protocol.md, Letters)."""
 
     by: Literal["player", "moderator"] = "player"
     entry: Literal["join", "letter", "key-change", "succession", "proposal", "vote", ""] = "letter"
-    """Kind of the ledger's entry that holds an accepted letter of this kind; empty for letters of the moderator."""
+    """Kind of the ledger entry in which an accepted letter of this kind is stored. It is empty for letters of the
+    moderator."""
     is_staged: bool = False
-    """True if the letter is for one stage of the game. It must then name the stage, and the public state that its
-    writer saw."""
+    """True if a letter of this kind is for one stage of the game. It must name this stage, and the public state that
+    its writer saw."""
     is_numbered_apart: bool = False
-    """True if letters of this kind are numbered separately, so that they do not make earlier orders obsolete."""
+    """True if letters of this kind have numbers of their own, so that they do not make earlier orders obsolete."""
     is_private: bool = False
-    """True if the letter stays sealed when the campaign closes, because nothing in the game follows from it."""
+    """True if a letter of this kind remains sealed after the campaign was closed, because nothing in the game depends
+    on it."""
 
 
 LETTERS: dict[Kind, LetterFacts] = {

@@ -1,12 +1,12 @@
-"""Letters: a fixed head, a body of one kind, and a signature over their content, independent of layout.
+"""Letters. A letter has a fixed head, a body that depends on its kind, and a signature over the content, independent of
+layout.
 
-The signature covers, in canonical form, the tree of texts that the strict reader finds. A copy that is indented,
-quoted, wrapped or ordered differently is thus the same letter, and a copy with other content is another letter. Nothing
-outside this tree may be read from a letter: so `Letter.body` has its keys in canonical order, and an empty text in
-quotes counts as nothing written.
+The signature covers the tree of texts that the strict reader finds, in canonical form. So a copy that is indented,
+quoted, wrapped or ordered differently is the same letter, and a copy with another content is another letter. The
+program must not read anything from a letter that is not in this tree. Therefore the keys of `Letter.body` are in
+canonical order, and an empty text in quotes is the same as nothing.
 
-A letter that was signed by hand (`as_written.py`) has the whole text of the file in its tree.
-"""
+A letter that was signed by hand (`as_written.py`) has the whole text of the file in its tree."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ LETTER = DocumentLimits(nodes=20_000, takes_spaces=True)
 
 
 class _Form(Struct, frozen=True):
-    """Form of the value under one key of the head."""
+    """Form that the value under one key of the head must have."""
 
     code: str
     pattern: re.Pattern[str]
 
     @property
     def hint(self) -> Words:
-        """Words of a fault about the form that the value must have."""
+        """Words with which a fault describes the form."""
         return Words(self.code, (("kinds", KINDS),), "hint")
 
 
@@ -74,71 +74,72 @@ _FORMS = {
 _NAMES = {key: _FORMS[key].pattern for key in ("kind", "campaign", "from")}
 _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
 _FROM_SHEET = ("seq", "basis")
-"""Keys that an unsigned letter may lack, because they can be filled in from the sheet that it answers."""
+"""Keys that may be missing in an unsigned letter, because they can be taken from the sheet that it answers."""
 _KEYS = (*_FORMS, "body", "signature")
 
 WIDE = 72
-"""Greatest width, in characters, of a letter with encrypted parts. Lines of 64 characters, indented by 8, must not be
-broken."""
+"""Greatest width, in characters, of a letter with encrypted parts. Their lines have 64 characters and are indented by
+8; they must not be broken."""
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
 _ARMOR_WIDTH = 64
 _WRITTEN = ("pbem", "written", "signature")
-"""Keys of a letter that is signed as it is written."""
+"""Keys of a letter whose signature covers the text as it is written."""
 
 _SMALL = 8 * 1024
-"""Greatest size, in bytes, of a letter that is cached. Larger letters are not cached, so that no attacker fills the
-memory with them."""
+"""Greatest size, in bytes, of a letter that is cached. Larger letters are not cached, so that an attacker cannot fill
+the memory with them."""
 
 
 class Letter(Struct, frozen=True):
-    """Letter that could be read; its signature is not checked yet (`check_signature`)."""
+    """Letter that could be read. Its signature has not been checked; see `check_signature`."""
 
     kind: Kind
     campaign: str
     sender: str
     seq: int
-    """Number of the letter; 0 if the letter lacks it."""
+    """Number of the letter; 0 if it has none."""
     stage: str
-    """Stage that the letter is for; empty if it names no stage."""
+    """Stage for which the letter is written; empty if it names none."""
     basis: str
-    """Digest of the public state that the letter's writer saw; empty if the letter lacks it."""
+    """Digest of the public state that the letter's writer saw; empty if it names none."""
     body: Node
     signature: str
-    """Armor of the signature, broken into lines of the usual width; empty for an unsigned letter."""
+    """Armor of the signature, in lines of the usual width. It is empty for an unsigned letter."""
     tree: dict[str, Tree]
-    """The content that is signed: everything but the signature, as plain texts."""
+    """Content that the signature covers: all but the signature itself, as plain texts."""
     text: str
-    """The letter's text as it came, but with ordinary spaces. If keys were corrected or added, the program has written
-    the text anew."""
+    """Text of the letter as it came, but with ordinary spaces. If keys were corrected or added, the text was written
+    anew by the program."""
     line: int = 1
     column: int = 1
-    """Column at which the letter begins in the text that contains it, from 1."""
+    """Column at which the letter begins in the text around it, counted from 1."""
     places: dict[str, tuple[int, int]] = {}
-    """Line and column of each key of the letter, in the text that contains it."""
+    """Line and column of each key, in the text around the letter."""
 
     @property
     def is_as_written(self) -> bool:
-        """True if the signature is over the letter's text, byte for byte."""
+        """True if the signature covers the text of the letter, byte for byte."""
         return "written" in self.tree
 
     def with_offset(self, lines: int, columns: int = 0) -> Letter:
-        """Return the letter with its places in a longer text, in which the letter begins `lines` further down and
-        `columns` further right."""
+        """Return the letter with its places in a longer text. In this text it begins `lines` further down and `columns`
+        further right."""
         body, places = with_offset(self.body, lines, columns), self.places.items()
         moved = {key: (line + lines, column + columns) for key, (line, column) in places}
         return replace(self, body=body, line=self.line + lines, column=self.column + columns, places=moved)
 
     @property
     def missing_keys(self) -> tuple[str, ...]:
-        """Keys missing in the head that can be filled in from the sheet."""
+        """Keys that are missing in the head and can be taken from the sheet."""
         given = {"seq": self.seq, "basis": self.basis or self.kind not in STAGED}
         return tuple(key for key in _FROM_SHEET if not given[key])
 
 
 def read_letter(content: bytes, name: str, *, may_lack: bool = False) -> Letter:
-    """Read a letter; callers must not change it, since it may be cached. Raises `Refused` with every fault of its head.
-    With `may_lack`, an unsigned letter may lack the keys that its sheet fills in (`Letter.missing_keys`)."""
+    """Parse a letter, and return it. Callers must not change it, because it may be cached. Raises `Refused` with all
+    faults of its head. If `may_lack` is true, the keys that can be taken from the sheet may be missing in an unsigned
+    letter (see `Letter.missing_keys`)."""
     if len(content) > _SMALL:
         return _read(content, name, may_lack)
     try:
@@ -189,21 +190,21 @@ _cached_letter = lru_cache(maxsize=64)(_read_nameless)
 
 
 def _read_as_written(name: str, text: str, armor: str) -> Letter:
-    """Read a letter that is signed over its text, byte for byte. Raises `Refused` if the text had to be corrected, or
-    could also be read as another letter."""
+    """Parse a letter whose signature covers its text, byte for byte. Raises `Refused` if the text had to be corrected,
+    or could also be read as another letter."""
     letter = read_letter(text.encode(), name)
     found = _ARMOR.fullmatch(armor)
     signature = normal_armor(armor) if found else ""
     tree: dict[str, Tree] = {"pbem": "1", "written": text}
     kept = as_written.faithful_file({**tree, "signature": signature}, WIDE, LETTER)
-    # A text that begins with a bracket could be the signed bytes (the canonical form) of another letter.
+    # If the text began with a bracket, it could be the canonical form of another letter, which its signature covers.
     if not found or not kept or text[0] == "{" or letter.signature or text != as_written.normal_text(letter.text):
         raise Refused(name, [Fault.at(letter.line, letter.column, wrong("E-LETTER-WRITTEN"))])
     return replace(letter, signature=signature, tree=tree, text=kept)
 
 
 def completed_tree(letter: Letter, seq: int, basis: str) -> dict[str, Tree]:
-    """Return the content of a letter with the missing keys of its head filled in."""
+    """Return the content of a letter, with those keys of its head filled in that were missing."""
     given = _given(letter, seq, basis)
     return {key: {**letter.tree, **given}[key] for key in _KEYS if key in letter.tree or key in given}
 
@@ -214,8 +215,8 @@ def _given(letter: Letter, seq: int, basis: str) -> dict[str, Tree]:
 
 
 def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
-    """Return the letter with the missing keys of its head filled in. In the letter's text, these keys follow the body
-    if possible, so that faults name the lines that were sent."""
+    """Return the letter with those keys of its head filled in that were missing. In its text they are put behind the
+    body if possible, so that the lines in faults are those of the text that was sent."""
     if not letter.missing_keys:
         return letter
     tree = completed_tree(letter, seq, basis)
@@ -239,29 +240,30 @@ def signed_bytes(letter: Letter) -> bytes:
 
 
 def letter_id(letter: Letter) -> str:
-    """Return the SHA-256 of the letter with its signature, equal for all copies."""
+    """Return the SHA-256 of the letter and its signature. It is the same for all copies."""
     return hashlib.sha256(canonical(whole_tree(letter))).hexdigest()
 
 
 def whole_tree(letter: Letter) -> dict[str, Tree]:
-    """Return the content of the letter with its signature, as another letter can contain it."""
+    """Return the content of the letter together with its signature, in the form in which another letter can contain
+    it."""
     return {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
 
 
 def file_digest(content: bytes) -> str:
-    """Return the SHA-256 of a text file, equal for line ends of Windows and of Unix."""
+    """Return the SHA-256 of a text file. It is the same for line ends of Windows and of Unix."""
     return hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:
-    """Return the text of an unsigned letter. The keys of `head` are those of the file (`from`, not `sender`). Raises
-    `Refused` for an unreadable head, and `ValueError` for text that no file may contain."""
+    """Return the text of an unsigned letter. The keys of `head` must be spelt as in the file (`from`, not `sender`).
+    Raises `Refused` if the head cannot be read back, and `ValueError` for text that no file may contain."""
     return _unsigned_letter(head, body, width).text
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Return the text of a signed letter with a head and body made by the program. A long letter is read again, to
-    check it; a short one cannot break the limits of letters."""
+    """Return the text of a signed letter, made of a head and body that come from the program. A long letter is read
+    back to check it. A short one cannot exceed the limits of letters, and needs no check."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 
@@ -273,7 +275,8 @@ def _unsigned_letter(head: Mapping[str, str | int], body: Value, width: int = WI
 
 
 def sign_letter(text: str, key: Signer) -> str:
-    """Return a letter with its signature as the last key, replacing an earlier one. The layout is kept if possible."""
+    """Return a letter with its signature, which is the last key. An earlier signature is replaced. The layout is not
+    changed if possible."""
     letter = read_letter(text.encode("utf-8"), "letter")
     return _signed_text(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
 
@@ -282,17 +285,17 @@ def _signed_text(letter: Letter, key: Signer, is_ours: bool = False) -> str:
     from pbem.seal.signature import sign
 
     signature = normal_armor(sign(key, signed_bytes(letter)))
-    # The signature is the last key of a letter that the program writes.
+    # In a letter that the program writes, the signature is the last key.
     kept = re.split(r"(?m)^signature:", letter.text, maxsplit=1)[0]
     signed = (kept if kept.endswith("\n") else kept + "\n") + write({"signature": signature})
-    # A text that the program has made can only break the limits of size, and a short text does not.
+    # A text that comes from the program can only exceed the limits of size. A short text does not.
     is_sound = (is_ours and len(signed) < LETTER.nodes) or _is_same_letter(signed, letter, signature)
     return signed if is_sound else write({**letter.tree, "signature": signature}, WIDE)
 
 
 def check_signature(letter: Letter, public: PublicKey) -> None:
-    """Check that the letter is signed by this key. Raises `BadSignature` if the letter is unsigned, altered, or signed
-    by another key."""
+    """Check that this key has signed the letter. Raises `BadSignature` if the letter is unsigned, was altered, or is
+    signed by another key."""
     from pbem.seal.signature import verify
 
     if not letter.signature:
@@ -314,14 +317,14 @@ def has_signed(public: PublicKey, letter: Letter) -> bool:
 
 
 def was_damaged(codes: Collection[str], kind: str) -> bool:
-    """True if faults with these codes show that a letter was damaged on its way. The letter then need only be sent
-    again. `kind` is empty for an unreadable letter."""
+    """True if faults with these codes show that a letter was damaged on its way. Then it only has to be sent again.
+    `kind` is empty for a letter that could not be read."""
     return bool({"E-TEXT-ARMOR", "E-TEXT-CUT"} & set(codes)) or (kind == "join" and "E-LETTER-UNSIGNED" in codes)
 
 
 def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) -> None:
-    """Note every unknown key of a head, and every missing key that a letter of its kind must have, except those in
-    `may_lack`."""
+    """Add a fault for each unknown key of a head, and for each key that is missing although letters of this kind need
+    it. The keys in `may_lack` may be missing."""
     known = Names(_KEYS)
     for key in node.items:
         if key not in known:
@@ -336,7 +339,7 @@ def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) ->
 
 
 def _value(reader: Reader, key: str, node: Node) -> str:
-    """Return the value under one key of the head. A wrong form is a fault, and gives an empty text."""
+    """Return the value under one key of the head. If it has a wrong form, add a fault and return an empty text."""
     form = _FORMS[key]
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value
@@ -346,7 +349,7 @@ def _value(reader: Reader, key: str, node: Node) -> str:
 
 
 def _armor(reader: Reader, node: Node | None) -> str:
-    """Return the armor of the signature, in lines of the usual width. Return an empty text without a signature, and
+    """Return the armor of the signature, in lines of the usual width. Return an empty text if there is no signature, or
     after a fault."""
     if node is None or (isinstance(node, Text) and not node.value):
         return ""
@@ -357,7 +360,7 @@ def _armor(reader: Reader, node: Node | None) -> str:
 
 
 def normal_armor(armored: str) -> str:
-    """Return an armor in lines of the usual width, so that copies with other line breaks are equal."""
+    """Return an armor in lines of the usual width. So copies with other line breaks become equal."""
     found = _ARMOR.fullmatch(armored)
     assert found, "a signature is armored"
     code = "".join(found[1].split())
@@ -366,8 +369,8 @@ def normal_armor(armored: str) -> str:
 
 
 def as_signed(node: Node) -> Node:
-    """Return a document as the signature covers it: keys sorted, and an empty text in quotes as an empty value. Places
-    stay."""
+    """Return a document as a signature covers it: the keys are sorted, and an empty text in quotes becomes an empty
+    value. Places do not change."""
     match node:
         case Text():
             return node if node.value or not node.quoted else Text("", node.line, node.column)

@@ -1,4 +1,5 @@
-"""Look-up of the pieces, cities, powers and cards that people name, and cards as text."""
+"""Look-up of pieces, cities, powers and cards by the names that people give them. Cards are also written as text
+here."""
 
 from __future__ import annotations
 
@@ -23,13 +24,13 @@ from pbem.resources import data_of
 from pbem.seal.canonical import AnyTree
 
 TRAIN = "T"
-"""Letter that stands for a supply train in a label on the map, where the label of a general has the rank."""
+"""Letter for a supply train in its label on the map. The label of a general has the general's rank in this place."""
 
 
 @cache
 def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the characters that stand for each power in labels on the map, in all languages; none for a game without
-    labels."""
+    """Return the characters by which labels on the map name each power, in all languages. Return an empty dict if the
+    game has no labels."""
     path = data_of(game) / "marks.yaml"
     if not path.is_file():
         return {}
@@ -44,22 +45,22 @@ def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=8)
 def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Piece]]:
-    """Return the pieces with each label on the map, such as `P1`, keyed by the label without case and accents. A train
-    has its number, too: `PT1` is the first of Prussia."""
+    """Return the pieces for each label on the map, such as `P1`. Labels are written without capitals and accents. A
+    train is also found under its label with a number: `PT1` is the first train of Prussia."""
     found: dict[str, list[Piece]] = {}
     for piece, facts in each_piece(pieces):
         for mark in marks_of(game).get(facts.power, ()):
             label = fold(f"{mark}{facts.rank or TRAIN}")
             found.setdefault(label, []).append(piece)
             if not facts.rank:
-                # The map writes no number on a train, but reports count them.
+                # On the map the label of a train has no number, but reports number the trains.
                 found[f"{label}{len(found[label])}"] = [piece]
     return found
 
 
 def alike(labels: Mapping[str, list[Piece]], written: str) -> list[Piece]:
-    """Return the pieces whose labels differ from an unknown label only in the number: for `P9`, all generals of
-    Prussia."""
+    """Return the pieces whose labels differ from an unknown label only in the number. For `P9`, these are all generals
+    of Prussia."""
     letters = fold(written).rstrip("0123456789")
     found = (pieces for label, pieces in labels.items() if label.rstrip("0123456789") == letters != label)
     return [piece for pieces in found for piece in pieces]
@@ -69,7 +70,7 @@ SUIT_NAMES = {name: Suit(suit) for suit, name in enumerate(SUITS)}
 
 SIGNS = {sign: Suit(suit) for signs in ("♣♦♥♠", "cdhs") for suit, sign in enumerate(signs)}
 SIGNS |= SUIT_NAMES | {name[:-1]: suit for name, suit in SUIT_NAMES.items()}
-"""Suit of each name and sign that a suit has, in small letters."""
+"""Dict from each name and sign of a suit, in small letters, to the suit."""
 
 SUIT_SIGNS = "♣♦♥♠"
 
@@ -81,17 +82,17 @@ _RESERVE = re.compile(r"(?:r|res|reserve)(?: ?(?:as )?([^\W\d_]+|[♣♦♥♠])
 
 
 class WrittenCard(Struct, frozen=True):
-    """Card as somebody wrote it, perhaps without deck, or with a declared value."""
+    """Card as somebody has written it. Its deck may be missing, and a value may be declared with it."""
 
     suit: Suit
     value: int
     deck: int | None = None
     second: bool = False
-    """True if the card is the second Reserve of its deck, written `R/1b`."""
+    """True if the second Reserve of a deck is meant, which is written `R/1b`."""
     worth: int = 0
-    """Value that the player gives for a card with a suit, written `♠11 as 22`; 0 if no value is given."""
+    """Value that the player declares for a card with a suit, written `♠11 as 22`. It is 0 if no value is declared."""
     has_value: bool = False
-    """True if the player declared a value for a Reserve, even 0."""
+    """True if the player declares a value for a Reserve, even if the value is 0."""
 
     @property
     def declared_value(self) -> int:
@@ -100,19 +101,21 @@ class WrittenCard(Struct, frozen=True):
 
     @property
     def is_reserve(self) -> bool:
-        """True for a Reserve. `value` is then the value that the player declares; 0 if he declares none."""
+        """True for a Reserve. In this case `value` is the value that the player declares; it is 0 if none is
+        declared."""
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
-        """True if the written card may mean `card`: the suit must fit, and the deck if it is written. For a card other
-        than a Reserve, the value must fit, too."""
+        """True if `card` may be meant. It must have the suit, and the deck if a deck is written. Unless it is a
+        Reserve, it must also have the value."""
         if self.deck not in (None, deck_of(card)) or suit_of(card) != self.suit:
             return False
         return value_of(card) == self.value if not self.is_reserve else not self.second or value_of(card) > 1
 
 
 def card_text(card: Card, deck: bool = False) -> str:
-    """Return a card as text: `♠7`, `R`; with its deck `♠7/2`, `R/2`, or `R/2b` for the second Reserve of the deck."""
+    """Return a card as text, such as `♠7` or `R`. If `deck` is true, the deck is added: `♠7/2`, `R/2`, or `R/2b` for
+    the second Reserve of the deck."""
     text = "R" if suit_of(card) == RESERVE else f"{SUIT_SIGNS[suit_of(card)]}{value_of(card)}"
     if not deck:
         return text
@@ -121,25 +124,25 @@ def card_text(card: Card, deck: bool = False) -> str:
 
 @lru_cache(maxsize=24)
 def prepared_names(names: tuple[str, ...], noun: Words) -> Names:
-    """Return names prepared for look-up, from a cache for all files of a game."""
+    """Return a table of names for look-up. It is cached, because all files of a game use the same names."""
     return Names(names, noun)
 
 
 class Cities(Struct, frozen=True):
-    """Table in which a board's cities are found by their names in all languages."""
+    """Table of a board's cities, in which they are found by their names in all languages."""
 
     own: Names
-    """Names in the board's own language."""
+    """Names of the cities in the board's own language."""
     names: Names
-    """Names in all languages."""
+    """Names of the cities in all languages."""
     city_of: tuple[City, ...]
-    """City of each name in `names`, in the same sequence."""
+    """City to which each name in `names` belongs, in the same sequence."""
     forms: dict[str, City]
-    """City of each name in another language, keyed by the name without case and accents."""
+    """Dict from the names in other languages, written without capitals and accents, to their cities."""
 
     def find(self, written: str) -> City:
-        """Return the city with this name, in the board's own language or another. Raises `NameFault` if no city or
-        several fit."""
+        """Return the city with this name, which may be in any language. Raises `NameFault` if no city has it, or if
+        several may be meant."""
         own = self.own.matches(written)
         if len(own) == 1:
             return City(own[0])
@@ -158,7 +161,7 @@ def cities_on(board: Board) -> Cities:
 
 @lru_cache(maxsize=8)
 def cities_of(own: tuple[str, ...], board: str) -> Cities:
-    """Return the table of the cities `own`, which are named as on the board called `board`."""
+    """Return the table of cities for the names `own`. `board` is the name of their board."""
     index = {name: city for city, name in each_city(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
@@ -167,11 +170,11 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
 
 
 OWN_TRAIN = re.compile(r"(?:train|(?:tross|treno|tren)(?=\d*$))(.*)")
-"""Pattern of the words with which reports name a player's own train, in all languages."""
+"""Pattern of the words by which reports call the player's own train, in all languages."""
 
 
 class Lexicon:
-    """Finder of the cities, powers, pieces and cards that people name."""
+    """Look-up table for the cities, powers, pieces and cards that people name."""
 
     def __init__(self, rules: GameRules) -> None:
         self.rules = rules
@@ -182,8 +185,8 @@ class Lexicon:
         self._powers = prepared_names(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
     def city(self, written: str) -> City:
-        """Return the city with this name in any language. Raises `NameFault`, with names of cities in all languages, if
-        no city or several fit."""
+        """Return the city with this name, which may be in any language. Raises `NameFault` if no city has it, or if
+        several may be meant. The exception names cities in all languages."""
         try:
             return self._cities.find(written)
         except NameFault as fault:
@@ -201,12 +204,13 @@ class Lexicon:
             return False
 
     def power(self, written: str) -> Power:
-        """Return the power with this name. Raises `NameFault` if no power or several fit."""
+        """Return the power with this name. Raises `NameFault` if no power has it, or if several may be meant."""
         return Power(self._powers.names[self._powers.find(written)])
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
-        """Return the piece with this name, or this label on the map (`P1`). With `power`, `train 1` is its first train,
-        and `train` its only train. Raises `NameFault` if no piece or several fit."""
+        """Return the piece with this name, or with this label on the map (`P1`). If `power` is given, `train 1` means
+        its first train, and `train` its only train. Raises `NameFault` if no piece has the name, or if several may be
+        meant."""
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
             number = own[1]
             trains = self.rules.common.trains(power)
@@ -225,7 +229,7 @@ class Lexicon:
         raise self._no_label(written, labelled)
 
     def _no_label(self, written: str, labelled: Sequence[Piece]) -> NameFault:
-        """Return the fault for a label of no piece or of several pieces."""
+        """Return the fault for a label that belongs to no piece, or to several pieces."""
         names = tuple(self._pieces.names[piece] for piece in labelled or alike(self._labels, written))
         if labelled:
             return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=words("piece"), names=names))
@@ -233,12 +237,13 @@ class Lexicon:
         return NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("piece"), written=as_quoted(written)))
 
     def pieces_labelled(self, written: str) -> list[Piece]:
-        """Return the pieces with this label on the map: `P1`, `PT` for all trains of a power, `PT1` for its first."""
+        """Return the pieces with this label on the map. `P1` is one general, `PT` means all trains of a power, and
+        `PT1` its first train."""
         return self._labels.get(fold(written), [])
 
     def card(self, written: str) -> WrittenCard:
-        """Read a card in any form: `♠7`, `7s`, `spades 7`, `R`, `R♦5`, `♠11 as 22`. Raises `NameFault` for other texts,
-        and for a value or deck that the game lacks."""
+        """Parse a card, which may be written in many ways: `♠7`, `7s`, `spades 7`, `R`, `R♦5`, `♠11 as 22`. Raises
+        `NameFault` for other texts, and for a value or a deck that the game does not have."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
             declared = int(found[2] or 0)
@@ -266,7 +271,7 @@ class Lexicon:
         return int(written) - 1
 
     def copies(self, written: WrittenCard) -> list[Card]:
-        """Return all cards that a written card may mean, sorted by deck."""
+        """Return all cards that may be meant by a written card, sorted by deck."""
         facts = self.rules.common.decks
         decks = range(facts.decks) if written.deck is None else [written.deck]
         if written.is_reserve:
@@ -276,12 +281,12 @@ class Lexicon:
 
 
 def from_hand(hand: Sequence[Card], written: WrittenCard) -> Card | None:
-    """Return the first card of the hand that a written card may mean; None without one."""
+    """Return the first card in a hand that may be meant by a written card. Return None if there is none."""
     return next((card for card in hand if written.fits(card)), None)
 
 
 def suit_called(written: str) -> Suit | None:
-    """Return the suit with this name in any language of reports; None without one."""
+    """Return the suit with this name, which may be in any language of reports. Return None if there is none."""
     called = {
         name.casefold(): SIGNS[sign] for language in noun_languages() for sign, name in nouns(language)["suits"].items()
     }
@@ -289,7 +294,8 @@ def suit_called(written: str) -> Suit | None:
 
 
 def unknown_card(written: str, suit: Suit | None = None, value: int = 0) -> NameFault:
-    """Return the fault of a text that is no card. With suit and value, its hint says how that card is written."""
+    """Return the fault for a text that is not a card. If a suit and a value are given, the hint tells how a card with
+    these is written."""
     if suit is None:
         return NameFault(wrong("E-CARD-UNKNOWN", card=as_quoted(written)))
     letter = SUITS[suit][0]

@@ -1,5 +1,5 @@
-"""Documents of each game: the functions that read and write them; the files that they name, such as boards; terms,
-rulings and presets."""
+"""Documents of each game: the functions that read and write them, the files that they name, such as boards, and their
+terms, rulings and presets."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RulesT = TypeVar("RulesT")
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points of a game whose rules have no disputed points."""
+    """Disputed points of a game whose rules have none."""
 
 
 def empty_hands(table: Table) -> dict[str, int]:
@@ -45,39 +45,39 @@ def empty_hands(table: Table) -> dict[str, int]:
 
 
 class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
-    """Functions and tables with which one game reads and writes its documents."""
+    """Functions and tables by which the documents of one game are read and written."""
 
     terms: tuple[str, ...] = ()
-    """Keys of a document, besides `game`, that say with which board and rules the game is played."""
+    """Keys of a document, besides `game`, that tell with which board and rules the game is played."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
-    """Function that reads the terms from a document's values, which it gets keyed as in the document."""
+    """Function that reads the terms. It gets the values of a document, keyed as in the document."""
     points: type[Struct] = NoPoints
-    """Struct of the disputed points of the rules. The default of a field is the usual ruling on the point, and its type
-    gives the possible rulings."""
+    """Struct with a field for each disputed point of the rules. The default of a field is the usual ruling on the
+    point, and its type has the possible rulings."""
     terms_document: Callable[[TermsT], dict[str, Value]]
-    """Function that writes the terms as a mapping, without the name of the game."""
+    """Function that returns terms as a mapping for a document. The name of the game is not in it."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
-    """Function that loads the rules for these terms. The folder, if one is given, has files that the terms name."""
+    """Function that loads the rules for these terms. The folder, if it is given, has files that the terms name."""
     positions: tuple[Row, ...]
-    """Rows of a position, except the terms. Values are written and read in the order of the rows; only cards are read
-    last."""
+    """Rows for the values of a position; the terms are not among them. Values are written and read in the sequence of
+    the rows. Only cards are read after all others."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
-    """For each § of the rules, the keys of a position to which the § applies. A breach of the rule is reported at these
-    keys."""
+    """Dict from each § of the rules to the keys of a position to which it applies. A breach of this § is reported at
+    these keys."""
     last_turn: Callable[[GameRules], int]
     """Function that returns the number of the last turn."""
     hands: Callable[[Table], dict[str, int]] = empty_hands
-    """Function that returns the usual size of each hand, in the order of dealing. A hand that a position does not give
-    gets so many cards."""
+    """Function that returns the usual size of each hand, in the sequence of dealing. If a position does not tell a
+    hand, it gets this number of cards."""
     sections: tuple[AnySection, ...]
-    """All sections of the game's order files, with the sections that all games have. Descriptions of order files keep
-    this order."""
+    """All sections of the game's order files, including those that all games have. Descriptions of order files have the
+    same sequence."""
     plans: Mapping[str, WishForm] = {}
     """Forms of the plans for choices that only this game has."""
 
 
 AnyGamePaper: TypeAlias = "GamePaper[Any, Any]"
-"""Functions and tables of any game, for code that treats all games alike."""
+"""Functions and tables of any game, with unchecked types, for code that treats all games alike."""
 
 
 def game_paper_named(name: str) -> AnyGamePaper:
@@ -89,7 +89,7 @@ def game_paper(table: Table) -> AnyGamePaper:
 
 
 def readers_of(rules: GameRules) -> dict[str, OneSection]:
-    """Return the functions that read the sections of a game's order files, keyed by section."""
+    """Return a dict from the name of each section in the game's order files to the function that reads it."""
     return {row.name: row.read_into for row in game_paper_named(rules.terms.game).sections}
 
 
@@ -99,30 +99,30 @@ BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
-    """Refusal of a file that is missing or unfit. The reader of the document that names it adds the place."""
+    """Raised for a file that is missing or unfit. The reader of the document that names the file adds the place."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
-        """Refuse the file `name`, which a document names under `key`."""
+        """Refuse the file `name`, which a document names under the key `key`."""
         self.key = key
         super().__init__(name, [wrong])
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
-    """Load the rules of a game. Files that the terms name are shipped, or lie in `folder`. Raises `Misnamed` for a
-    missing or unfit file."""
+    """Load the rules of a game. Files that the terms name are shipped, or are in `folder`. Raises `Misnamed` if such a
+    file is missing or unfit."""
     rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules
 
 
 def load_data(game: str, name: str, kind: type[T]) -> T:
-    """Load a data file of a game, such as its cards."""
+    """Load a data file of a game, such as the file of its cards."""
     source, data = f"rules/{game}/{name}", (data_of(game) / name).read_bytes()
     return load_or_make(f"data-{name}", data, kind, lambda: convert(read_yaml(data, source), kind, source))
 
 
 def rulings_before(game: str) -> dict[int, dict[str, str]]:
-    """Return the rulings that a game had under earlier protocols, keyed by the last protocol with them; empty if they
-    never changed, or for an unknown game."""
+    """Return the rulings that a game had under earlier protocols, keyed by the last protocol with these rulings. Return
+    an empty dict if they never changed, or if the game is unknown."""
     if game not in games() or not (data_of(game) / BEFORE).is_file():
         return {}
     found = {int(last): its for last, its in load_data(game, BEFORE, dict[str, dict[str, str]]).items()}
@@ -130,20 +130,20 @@ def rulings_before(game: str) -> dict[int, dict[str, str]]:
 
 
 class FileKind(Struct, frozen=True):
-    """Kind of files that documents name, such as boards."""
+    """Kind of files that documents may name, such as boards."""
 
     key: str
-    """Key under which documents name a file of this kind."""
+    """Key under which a document names a file of this kind."""
     missing: str
-    """Wording of the fault for a name without a file."""
+    """Wording of the fault for a name that has no file."""
 
 
 BOARD = FileKind("board", "E-BOARD-MISSING")
 
 
 def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
-    """Return the path of a shipped file, or else of a file in `folder`. Raises `Misnamed` for a missing file, and for a
-    link."""
+    """Return the path of the shipped file with this name. If there is none, return that of the file in `folder`. Raises
+    `Misnamed` if there is no file, or if it is a link."""
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name
@@ -160,7 +160,7 @@ def boards() -> Mapping[str, Path]:
 
 @cache
 def boards_of(games: tuple[str, ...]) -> Mapping[str, Path]:
-    """Return the paths of the boards that ship with these games, keyed by name."""
+    """Return the paths of the boards that are shipped with these games, keyed by the name of the board."""
     found = sorted(path for game in games for path in (data_of(game) / "boards").glob("*.yaml"))
     return {path.stem: path for path in found if "." not in path.stem}
 
@@ -170,9 +170,9 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Raise `Misnamed` if a board lacks names that the game needs. `needed` has an entry for each kind of names. Its
-    key is the wording for missing names. Its value is a pair: the names that the game needs, and the names on the
-    board. `usual` is the board with which the game is usually played."""
+    """Raise `Misnamed` if a board lacks names that the game needs. `usual` is the board with which the game is usually
+    played. `needed` has an entry for each kind of names: the wording for missing names, the names that the game needs,
+    and the names on the board."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()
@@ -189,7 +189,7 @@ def _and_no(before: Words, more: Words) -> Words:
 
 
 def load_named_board(name: str, folder: Path | None = None) -> BoardData:
-    """Load the board with this name or path, shipped or from `folder`."""
+    """Load the board with this name, which is shipped, or from a file in `folder`."""
     return load_board_file(find_board(name, folder))
 
 
@@ -200,27 +200,28 @@ def load_board_file(path: Path) -> BoardData:
 
 
 def load_shipped(path: Path, content: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return the value that `make` makes of the file's `content`. For a shipped file, the value is kept in a cache."""
+    """Return the value that the function `make` returns. `content` is the file's content, of which the value is made.
+    If the file is shipped, the value is cached."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", content, kind, make) if is_ours else make()
 
 
 def read_beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
-    """Return the beginning of a file, at most one byte longer than the limit."""
+    """Return the content of a file. Of a file that exceeds the limit of size, return only one byte more than the limit
+    allows."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
 
 
 STANDARD_GAME = next(iter(OURS))
-"""Game that is meant by a document without the key `game`."""
+"""Game of a document that has no key `game`."""
 
 FILES = ("board", "politics", "fate file")
-"""Terms that may name a file in the folder of the document. A name without a dot means a file that ships with the
-program."""
+"""Terms that may name a file in the folder of the document. A name without a dot is that of a shipped file."""
 
 
 def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
-    """Return the name of a document's game; `STANDARD_GAME` if the key `game` is missing or faulty."""
+    """Return the name of a document's game. Return `STANDARD_GAME` if the key `game` is missing or faulty."""
     found = None
     if "game" in entries:
         found = reader.word(entries["game"], "game", {name: name for name in games()})
@@ -228,7 +229,7 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
 
 
 def game_of_terms(terms: Mapping[str, object]) -> str:
-    """Return the name of the game in a campaign's terms. Raises `Refused` if the game is not installed."""
+    """Return the name of the game that a campaign's terms give. Raises `Refused` if this game is not installed."""
     reader = Reader("terms")
     game = read_game(reader, {"game": node_of(cast(Tree, terms["game"]))} if "game" in terms else {})
     reader.refuse()
@@ -236,32 +237,33 @@ def game_of_terms(terms: Mapping[str, object]) -> str:
 
 
 def term_keys(game: str) -> tuple[str, ...]:
-    """Return the keys of a document that tell the game and its options."""
+    """Return those keys of a document that tell the game and its options."""
     return ("game", *game_paper_named(game).terms)
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
-    """Read the terms of a document's game. Missing terms have their usual values."""
+    """Return the terms of a document's game. A term that is missing has its usual value."""
     terms: GameTerms = game_paper_named(read_game(reader, entries)).read_terms(reader, entries)
     return terms
 
 
 def term_in(entries: Mapping[str, Node], key: str, read_it: Callable[[Node], T | None], usual: T) -> T:
-    """Return the term that `read_it` reads under a key; `usual` if the key is missing or `read_it` returns None."""
+    """Return the term that the function `read_it` reads under a key. Return `usual` if the key is missing, or if
+    `read_it` returns None."""
     found = read_it(entries[key]) if key in entries else None
     return usual if found is None else found
 
 
 def terms_document(terms: GameTerms) -> dict[str, Value]:
-    """Return terms as a mapping that `read_terms` can read."""
+    """Return terms as a mapping, in the form that `read_terms` reads."""
     return {"game": terms.game, **game_paper_named(terms.game).terms_document(terms)}
 
 
 def named_rules(
     reader: Reader, terms: GameTerms, folder: Path | None, entries: Mapping[str, Node], document: Node
 ) -> GameRules:
-    """Load the rules of a document's game; `entries` has the document's values. Raises `Refused`, with the place at
-    which the document names a missing or unfit file."""
+    """Load the rules of a document's game. `entries` has the values of the document. Raises `Refused` if a file that
+    the document names is missing or unfit; the fault has the place of the name."""
     try:
         return load_rules(terms, folder)
     except Misnamed as refused:
@@ -273,8 +275,8 @@ def named_rules(
 def rules_of_terms(
     terms: Mapping[str, str | Mapping[str, str]], reader: Reader, folder: Path | None = None
 ) -> GameRules:
-    """Return the rules of the game in these terms. `folder` has a campaign's own files. Raises `Refused` for terms that
-    do not fit."""
+    """Return the rules of the game with these terms. `folder` has the files of a campaign. Raises `Refused` if the
+    terms do not fit."""
     document = node_of({key: value if isinstance(value, str) else dict(value) for key, value in terms.items()})
     assert isinstance(document, MappingNode)
     read = read_terms(reader, document.items)
@@ -285,12 +287,13 @@ def rules_of_terms(
 PointsT = TypeVar("PointsT", bound=Struct)
 
 Rulings = tuple[tuple[str, str], ...]
-"""Disputed points, each with its ruling as text, sorted by the name of the point."""
+"""Rulings on disputed points, sorted by the name of the point. Each is a pair of the point's name and the ruling, as
+texts."""
 
 
 def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
-    """Return the rulings of a document, sorted by point; none after a fault. The struct `points` has all possible
-    rulings."""
+    """Return the rulings in a document, sorted by point. After a fault return none. The fields of the struct `points`
+    give the possible rulings."""
     _, faults = attempt(node, points)
     reader.faults += faults
     if faults or not isinstance(node, strict.MappingNode):
@@ -299,7 +302,7 @@ def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
 
 
 def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
-    """Return the possible rulings on every disputed point, the usual ruling first; `…` is any number."""
+    """Return the possible rulings on every disputed point. The usual ruling comes first. `…` stands for any number."""
     facts = inspect.type_info(points)
     assert isinstance(facts, inspect.StructType)
     found: dict[str, tuple[str, ...]] = {}
@@ -319,7 +322,7 @@ def value_text(value: object) -> str:
 
 
 def ruled_points(points: PointsT, rulings: Rulings) -> PointsT:
-    """Return the struct `points` with these rulings. Raises `Refused` for an impossible ruling."""
+    """Return a copy of the struct `points` with these rulings. Raises `Refused` if a ruling is impossible."""
     if not rulings:
         return points
     nowhere = {name: (0, 0) for name, _ in rulings}
@@ -332,32 +335,32 @@ PRESETS = "presets.yaml"
 """Name of the file with a game's presets. A game may have no such file."""
 
 FOR = ("powers", "beside", "scenarios", "options")
-"""Keys of a preset's line that restrict the line: to some powers, to players who also have another power, to scenarios,
-or to games with an option of the rules, such as the expert game."""
+"""Keys that restrict a line of a preset. It may be only for some powers, for players who also have another power, for
+some scenarios, or for games with an option of the rules, such as the expert game."""
 
 USUAL = "careful"
-"""Name of the preset that players without plans are offered."""
+"""Name of the preset that is offered to players without plans."""
 
 
 class PresetFile(Struct, frozen=True):
-    """Presets of a game as their file has them. `lines` has plans, each under its name, perhaps with keys that restrict
-    its use (`FOR`). `presets` has, for each preset, the names of its plans."""
+    """Presets of a game, as in their file. `lines` has plans by name; a plan may have keys that restrict its use
+    (`FOR`). `presets` has, for each preset, the names of its plans."""
 
     lines: dict[str, dict[str, AnyTree]] = {}
     presets: dict[str, tuple[str, ...]] = {}
 
 
 class PresetLine(Struct, frozen=True):
-    """One plan of a preset, with the key of the wording that describes it."""
+    """Plan of a preset, with the key of the wording that describes it."""
 
     name: str
-    """Key of the wording that describes the line."""
+    """Key of the wording that describes the plan."""
     plan: dict[str, Tree]
-    """The plan of the line, as it stands in a letter."""
+    """Plan in the form in which letters have it."""
 
 
 def preset_file(game: str) -> PresetFile:
-    """Load the presets of a game; empty if the game has none."""
+    """Load the presets of a game. If the game has none, the result is empty."""
     has_file = game in games() and (data_of(game) / PRESETS).is_file()
     return load_data(game, PRESETS, PresetFile) if has_file else PresetFile()
 
@@ -367,8 +370,8 @@ def preset_names(game: str) -> tuple[str, ...]:
 
 
 def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> tuple[PresetLine, ...]:
-    """Return the lines of a preset that fit the power, the scenario and the game's options. `own` are all powers of the
-    player."""
+    """Return the lines of a preset that fit the power, the scenario and the options of the game. `own` has all powers
+    of the player."""
     found, scenario = preset_file(rules.terms.game), rules.terms.scenario
     named = {name for line in found.lines.values() for name in line.get("options", ())}
     options = {name for name in named if getattr(rules, name, False)}
@@ -381,10 +384,11 @@ def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Powe
 
 
 def plan_of(line: Mapping[str, Tree]) -> dict[str, Tree]:
-    """Return the plan of a line, as it stands in a letter."""
+    """Return the plan of a line in the form in which letters have it."""
     return {key: value for key, value in line.items() if key not in FOR} | {"standing": "yes"}
 
 
 def preset_plans(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> list[Tree]:
-    """Return a preset's plans for a power, as they stand in a letter. `own` are all powers of the player."""
+    """Return the plans of a preset for a power, in the form in which letters have them. `own` has all powers of the
+    player."""
     return [line.plan for line in preset_lines(rules, preset, power, own)]

@@ -328,8 +328,7 @@ class _Check:
             first.setdefault(city, here)
 
     def check_re_entry(self) -> None:
-        """Check the areas where pieces re-enter the game. Their powers, cities and lands must exist, and each area must
-        have a city."""
+        """Check that each area where pieces re-enter has a city, and that its powers, cities and lands exist."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)
@@ -340,8 +339,7 @@ class _Check:
                     self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def check_area(self, area: Area, path: KeyPath) -> bool:
-        """Return True if the land and the cities of the area are known, and the city in its middle is in a sector.
-        Otherwise add a fault, and return False."""
+        """Return True if the area's land and cities are known, and its middle is in a sector. If not, add a fault."""
         city, land = area.around, area.land
         has_land = land is None or self.check_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of

@@ -1,4 +1,4 @@
-"""Reading of our own documents field by field. Reading continues after a fault."""
+"""Reading of the program's own documents, field by field. After a fault the reading continues."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pbem.seal.canonical import Tree
 
 
 def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
-    """Return plain strings, lists and dicts as a document whose parts all have the same place; line 0 means no
-    place."""
+    """Return a document made of plain strings, lists and dicts. All its parts have the same place. If the line is 0,
+    they have no place."""
     match tree:
         case str():
             return Text(tree, line, column)
@@ -28,44 +28,46 @@ T = TypeVar("T")
 
 
 class Reader:
-    """Reader of one document, which collects faults. After a fault, methods return None or leave the faulty part out.
-    Their argument `label` names the value in a fault."""
+    """Reader of one document. It collects the faults. After a fault, its methods return None or leave out the faulty
+    part. Their parameter `label` is the name of the value in faults."""
 
     def __init__(self, source: str, *, names_paths: bool = False, guesses: bool = False) -> None:
-        """Begin without faults. `source` is the document's name in faults. A value may only name a file in the
-        document's own folder; with `names_paths`, as for options of commands, it may name any path. With `guesses`, a
-        misspelt name is still a fault, but is read as the only known name near it."""
+        """Begin without faults. `source` is the name of the document in faults.
+
+        A value may name only files in the folder of the document. If `names_paths` is true, it may name any path, as
+        options of commands may. If `guesses` is true, a misspelt name is still a fault, but it is read as the known
+        name that is most like it, if there is only one such name."""
         self.source = source
         self.names_paths = names_paths
         self.guesses = guesses
         self.faults: list[Wrong] = []
         self.gaps = 0
-        """Number of faulty parts that were left out. A name that was guessed does not count."""
+        """Number of faulty parts that were left out. A misspelt name that was guessed is not counted."""
 
     def note(self, node: Node, wrong: Wrong) -> None:
         self.add(Fault.at(node.line, node.column, wrong))
 
     def add(self, fault: Wrong) -> None:
-        """Note a fault. At `MOST_FAULTS` faults, raises `Refused`, unless all are warnings."""
+        """Add a fault. When there are `MOST_FAULTS` faults, `Refused` is raised, unless all of them are warnings."""
         self.faults.append(fault)
         self.gaps += not fault.is_warning
         if len(self.faults) >= MOST_FAULTS:
             self.refuse()
 
     def check_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
-        """Return True if `found` is not among the values `before`; else note a fault, and return False."""
+        """Return True if `found` is not among the earlier values, `before`. If it is, add a fault and return False."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))
         return found not in before
 
     def refuse(self) -> None:
-        """Raise `Refused` if there are faults other than warnings."""
+        """Raise `Refused` if a fault was found that is not a warning."""
         if any(not fault.is_warning for fault in self.faults):
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, label: Words | str) -> MappingNode | None:
-        """Return a node that is a mapping, or an empty mapping for a key without value. Any other node is a fault, and
-        gives None."""
+        """Return the node if it is a mapping. Return an empty mapping for a key without value. For any other node, add
+        a fault and return None."""
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -74,12 +76,12 @@ class Reader:
         return None
 
     def pairs(self, node: Node, label: Words | str) -> list[tuple[Text, Node]]:
-        """Return the entries of a mapping, each as the nodes of its key and its value."""
+        """Return the entries of a mapping as pairs of two nodes: the key and its value."""
         mapping = self.mapping(node, label)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
     def known_entries(self, node: MappingNode, keys: Iterable[str], label: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping, keyed as in the mapping. A key that is not in `keys` is a fault, and is left
+        """Return a dict from each key of a mapping to its value. If a key is not in `keys`, add a fault and leave it
         out."""
         allowed = list(keys)
         entries = {}
@@ -92,7 +94,7 @@ class Reader:
         return entries
 
     def items(self, node: Node, label: Words | str) -> list[Node]:
-        """Return the items of a list, or the parts of a text between commas. A mapping is a fault, and gives no
+        """Return the items of a list. A text is divided at its commas. For a mapping, add a fault and return no
         items."""
         if isinstance(node, SequenceNode):
             return list(node.items)
@@ -102,15 +104,15 @@ class Reader:
         return []
 
     def text(self, node: Node, label: Words | str) -> str | None:
-        """Return the text of a node. Any other node, or a key without value, is a fault, and gives None."""
+        """Return the text of a node. For a key without value, or any other node, add a fault and return None."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=label))
         return None
 
     def file_name(self, node: Node, label: Words | str) -> str | None:
-        """Return the name of a file in the document's folder or of a shipped file; with `names_paths`, any text. Any
-        other text is a fault, and gives None."""
+        """Return the name of a file in the folder of the document, or of a shipped file. If `names_paths` is true, any
+        text is allowed. For anything else, add a fault and return None."""
         name = self.text(node, label)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -118,7 +120,7 @@ class Reader:
         return None
 
     def number(self, node: Node, label: Words | str, least: int, most: int) -> int | None:
-        """Return the node as a whole number from `least` to `most`. Any other node is a fault, and gives None."""
+        """Return the node as a whole number from `least` to `most`. For anything else, add a fault and return None."""
         written = node.value if isinstance(node, Text) else ""
         digits = written.removeprefix("-")
         is_number = digits.isascii() and digits.isdecimal()
@@ -132,13 +134,13 @@ class Reader:
         return None
 
     def truth(self, node: Node, label: Words | str) -> bool | None:
-        """Return True for `yes`, False for `no`. Any other node is a fault, and gives None."""
+        """Return True for `yes` and False for `no`. For anything else, add a fault and return None."""
         found = TRUTHS.get(node.value.casefold()) if isinstance(node, Text) else None
         return self.word(node, label, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, label: Words | str, known: dict[str, T]) -> T | None:
-        """Look up the word of a node in the mapping `known`, ignoring case, and return the value found there. Any other
-        node is a fault, and gives None."""
+        """Return the value that the mapping `known` has for the word of a node; capitals make no difference. For
+        anything else, add a fault and return None."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=label, words=tuple(known)))
         elif node.value.casefold() in known:
@@ -148,8 +150,8 @@ class Reader:
         return None
 
     def name(self, node: Node, label: Words | str, find: Callable[[str], T]) -> T | None:
-        """Return the value that `find` returns for the node's text. If the node has no text, or `find` raises
-        `NameFault`, note a fault, and return None. With `guesses`, a misspelt name is also noted as a fault, but the
+        """Return the value that the function `find` returns for the text of a node. If the node has no text, or `find`
+        raises `NameFault`, add a fault and return None. If `guesses` is true, a misspelt name is a fault too, but the
         value of the guessed name is returned."""
         written = self.text(node, label)
         if written is None:
@@ -164,15 +166,15 @@ class Reader:
             return find(fault.guess)
 
     def names(self, node: Node, label: Words | str, find: Callable[[str], T]) -> list[T]:
-        """Return the value that `find` returns for each name of a list. A name for which `find` raises `NameFault` is a
-        fault, and is left out."""
+        """Return the value that the function `find` returns for each name in a list. If `find` raises `NameFault` for a
+        name, add a fault and leave the name out."""
         found = [self.name(item, label, find) for item in self.items(node, label)]
         return [one for one in found if one is not None]
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Split a text at each `mark` into nodes, without blank parts. The places of the nodes are exact if the text is
-    unquoted and on one line."""
+    """Divide a text at each `mark` into nodes. Blank parts are left out. The places of the nodes are exact only if the
+    text has no quotes and is on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

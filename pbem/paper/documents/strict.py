@@ -1,12 +1,13 @@
-"""Strict reader of YAML: a small part of the language, without surprises, and all faults of a file at once.
+"""Strict reader of YAML. It accepts a small part of the language, without surprises, and reports all faults of a file
+at once.
 
-The text is checked first (size, encoding, characters), then the events of the parser: no anchors, aliases, tags, merge
-keys or second document; limits on depth and number. Every value stays the written text: `no`, `12:30` and `010` become
-truth values or numbers only when a reader wants one (see `convert`).
+First the text is checked (size, encoding, characters), then the events of the parser. Anchors, aliases, tags, merge
+keys and a second document are not allowed; depth and number of values are limited. Every value remains a text: `no`,
+`12:30` and `010` become truth values or numbers only if a reader asks for one (see `convert`).
 
-Two silent losses of YAML are refused: a key that is given twice, and a `#` that swallows text. A comment behind a value
-must begin with a hash and a space: `city: city #5` is a fault, `city: Breslau # at last` is not.
-"""
+YAML loses two things without a word, which are refused here: a key that is given twice, and text behind a `#`. A
+comment behind a value must begin with a hash and a space: `city: city #5` is a fault, `city: Breslau # at last` is
+not."""
 
 from __future__ import annotations
 
@@ -48,18 +49,18 @@ _HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
 class DocumentLimits(Struct, frozen=True):
-    """Limits of a file: its size in bytes, its depth, and its number of nodes."""
+    """Limits of a file: its size in bytes, its depth, and the number of its nodes."""
 
     size: int = 256 * 1024
     depth: int = 20
     flow_depth: int = 6
     nodes: int = 50_000
     takes_spaces: bool = False
-    """True if all kinds of spaces are replaced by ordinary spaces, except in quotes."""
+    """True if spaces of all kinds are replaced by ordinary spaces. Spaces in quotes are never replaced."""
 
 
 class Text(Struct, frozen=True, tag=True):
-    """Text with its place. `quoted` distinguishes an empty text in quotes from a key without value."""
+    """Text with its place. `quoted` tells an empty text in quotes from a key without value."""
 
     value: str
     line: int
@@ -81,7 +82,7 @@ class SequenceNode(Struct, frozen=True, tag=True):
 
 
 class MappingNode(Struct, frozen=True, tag=True):
-    """Mapping: its values and the places of its keys, keyed as in the document, and its own place."""
+    """Mapping: its values and the places of its keys, both keyed as in the document, and its own place."""
 
     items: dict[str, Node]
     places: dict[str, tuple[int, int]]
@@ -90,17 +91,17 @@ class MappingNode(Struct, frozen=True, tag=True):
 
 
 Node: TypeAlias = Text | SequenceNode | MappingNode
-"""Part of a document. The three types are tagged, so that a struct may have a field of this type."""
+"""Part of a document. A struct may have a field of this type, because the three types are tagged."""
 
 KeyPath: TypeAlias = tuple[str | int, ...]
-"""Keys, and indices of items, that lead from the whole document to one of its parts."""
+"""Path from a whole document to one of its parts: keys of mappings, and indices of items in lists."""
 
 STANDARD = DocumentLimits()
 
 
 def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read a document. Raises `Refused` if the document is empty or has faults. Size and encoding are checked first,
-    then characters, then everything else; only the faults of the first check that finds any are told."""
+    """Parse a document. Raises `Refused` if the document is empty or has faults. Size and encoding are checked first,
+    then the characters, then everything else. If one of these checks finds faults, the later ones are not made."""
     came = as_utf8(content, source, limits.size)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):
@@ -115,7 +116,7 @@ def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) ->
 
 
 def bare(node: Node) -> Tree:
-    """Return a node as plain strings, lists and dicts: the form over which signatures are made."""
+    """Return a node as plain strings, lists and dicts. Signatures are made over this form."""
     match node:
         case Text():
             return node.value
@@ -130,8 +131,8 @@ def plain_mapping(node: MappingNode) -> dict[str, Tree]:
 
 
 def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
-    """Return a copy of a node from a part of a text, with its places in the whole text. The part begins `lines` further
-    down and `columns` further right."""
+    """Return a copy of a node with its places in the whole text. The node comes from a part of the text, which begins
+    `lines` further down and `columns` further right."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():
@@ -145,8 +146,8 @@ def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
 
 
 def place_of(node: Node | None, path: KeyPath) -> Place:
-    """Return the place of the value at this path, or else of the nearest written value around it. A mapping or list
-    under a key has the place of the key."""
+    """Return the place of the value at this path. If it is not written, return the place of the nearest value around
+    it. For a mapping or list under a key, return the place of the key."""
     place = Place(0, 0) if node is None else Place(node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
@@ -167,7 +168,8 @@ def _span(event: yaml.Event) -> tuple[int, int]:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    """Yield the parser's events. If libyaml gives up on deep brackets, the slower parser in Python goes on."""
+    """Yield the events of the parser. If brackets are nested too deeply for libyaml, continue with the slower parser in
+    Python."""
     count = 0
     loader = PARSER(text)
     try:
@@ -175,8 +177,8 @@ def _events(text: str) -> Iterator[yaml.Event]:
             yield event
             count += 1
     except yaml.MarkedYAMLError as error:
-        # Newer versions of libyaml refuse 1,000 nested brackets while they look ahead for a key. The events of the
-        # first brackets, which would show where there are too many, have then not come yet.
+        # Newer versions of libyaml refuse 1,000 nested brackets while they look ahead for a key. At that moment the
+        # events of the first brackets, which would show where there are too many, have not come yet.
         if "nesting depth" not in (error.problem or ""):
             raise
         yield from islice(yaml.parse(text, Loader=yaml.SafeLoader), count, None)
@@ -185,7 +187,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 
 class _Open(Struct):
-    """List or mapping that has not ended yet."""
+    """List or mapping whose end has not come yet."""
 
     is_mapping: bool
     is_flow: bool
@@ -196,7 +198,7 @@ class _Open(Struct):
 
 
 class _Builder:
-    """Builder of a document's node from the parser's events."""
+    """Builder of a document's node. It is built from the events of the parser."""
 
     def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text
@@ -271,7 +273,7 @@ class _Builder:
             self._check_spaces(event, place)
         elif value and not is_ascii:
             self._check_typography(event, value, place)
-        # The file's own characters are checked already; further ones may be written with backslashes in quotes.
+        # The characters of the file itself have been checked already. In quotes, more can be written with backslashes.
         if (style == '"' or not is_ascii) and not is_printable(value) and (hidden := UNWANTED.search(value)):
             character = hidden.group()
             self._fault(
@@ -282,7 +284,7 @@ class _Builder:
         return Text(value, place[0], place[1], bool(style))
 
     def _check_spaces(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> None:
-        """Note a fault for unusual spaces in quotes, which are not replaced because they may be wanted."""
+        """Add a fault for an unusual space in quotes. It is not replaced, because it may be intended."""
         begin, end = _span(event)
         if self.came is not self.text and event.style in ("'", '"') and (found := SPACES.search(self.came, begin, end)):
             line = self.text.count("\n", 0, found.start()) + 1
@@ -293,7 +295,7 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Note a fault if a line of a value begins with a dash that is no hyphen, or if the value begins with a
+        """Add a fault if a line of a value begins with a dash that is not a hyphen, or if the value begins with a
         typographic quotation mark."""
         begin, end = _span(event)
         for number, line in enumerate(self.text[begin:end].split("\n")):
@@ -334,7 +336,7 @@ class _Builder:
         return MappingNode(items, places, top.line, top.column)
 
     def _add(self, node: Node, place: tuple[int, int]) -> None:
-        """Put a finished node into the open list or mapping. Without one, the node is the document."""
+        """Put a finished node into the list or mapping that is open. If none is open, the node is the document."""
         self.count += 1
         if self.count > self.limits.nodes:
             self._fault(wrong("E-YAML-NODES", most=self.limits.nodes), place)
@@ -351,7 +353,7 @@ class _Builder:
             top.items.append(node)
 
     def _check_question(self, place: tuple[int, int]) -> None:
-        """Note a fault for a question mark in front of a key, which the parser passes over."""
+        """Add a fault for a question mark before a key. The parser itself ignores the mark."""
         assert self.event
         begun, _ = _span(self.event)
         before = self.text[max(0, begun - 80) : begun]
@@ -372,7 +374,7 @@ class _Builder:
         return node
 
     def _swallowed_comments(self) -> Iterator[Fault]:
-        """Yield a fault for each `#` behind a value if no space follows the `#`. YAML would drop the rest of the
+        """Yield a fault for each `#` behind a value that is not followed by a space. YAML would ignore the rest of the
         line."""
         if "#" not in self.text:
             return

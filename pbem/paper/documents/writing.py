@@ -1,9 +1,8 @@
-"""Writer of the program's documents as YAML. The strict reader reads them back unchanged, even after a mail program has
-changed their layout.
+"""Writer of the program's documents as YAML. The strict reader reads a document back unchanged, even after a mail
+program has changed its layout.
 
-Equal values give equal bytes. Lines stay short, so that no mail program wraps them. A text that YAML would read as
-something else is quoted.
-"""
+The same value always leads to the same bytes. Lines are short, so that mail programs do not wrap them. A text is quoted
+if YAML would read it as something else."""
 
 from __future__ import annotations
 
@@ -25,29 +24,30 @@ from pbem.paper.documents.characters import (
 Value: TypeAlias = "str | int | bool | Sequence[Value] | Mapping[str, Value]"
 
 WIDTH = 66
-"""Largest number of characters in a line. Only a word that is longer makes a longer line."""
+"""Largest number of characters in a line. A line is longer only if a single word is."""
 
 _LONGEST_KEY = 500
 _LONGEST_KNOWN = 40
-"""Length of the longest word whose written form is cached. Names, numbers and kinds occur again and again."""
+"""Length of the longest word whose written form is cached. Words such as names and numbers occur again and again."""
 _SPECIAL = "-?:,[]{}#&*!|>'\"%@`<=~" + LONG_DASHES + OPENING_QUOTES + SINGLE_QUOTES
 _PLAIN = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?!: | #|:$)[^\n])+(?<! )")
 _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
 _BELOW_ZERO = re.compile(r"-\d+")
 _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
-"""Pattern of a text of several lines that needs no quotes. A text with blanks at a line end, or with empty lines at its
-end, needs quotes, because mail programs remove such blanks and lines."""
+"""Pattern of a text with several lines that need not be quoted. A text must be quoted if a line ends with blanks or the
+text with empty lines, because mail programs remove these."""
 
 
 def write(value: Value, width: int = WIDTH) -> str:
-    """Return a value as the text of a document. Raises `ValueError` for characters that no document may contain."""
+    """Return a value as the text of a document. Raises `ValueError` if the value has a character that no document may
+    contain."""
     lines: list[str] = []
     _add(lines, value, 0, width)
     return "\n".join(lines) + "\n"
 
 
 def _add(lines: list[str], value: Value, indent: int, width: int) -> None:
-    """Append the lines of a value that begins on a new line."""
+    """Append the lines of a value. The value begins on a new line."""
     pad = " " * indent
     if not _is_nested(value):
         first, *rest = _scalar(value, indent, indent + 2, width)
@@ -63,7 +63,8 @@ def _add(lines: list[str], value: Value, indent: int, width: int) -> None:
 
 
 def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: int) -> None:
-    """Append the lines of an entry: `head`, the indented key with its colon, then the value behind it or below it."""
+    """Append the lines of an entry. `head` is the key, indented and with its colon. The value follows on the same line
+    or below."""
     if not _is_nested(value):
         first, *rest = _scalar(value, len(head) + 1, indent + 2, width)
         lines += [f"{head} {first}", *rest]
@@ -75,7 +76,7 @@ def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: in
 
 
 def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
-    """Append the lines of one item of a list, the first with a dash."""
+    """Append the lines of an item of a list. The first line begins with a dash."""
     begin = f"{' ' * indent}- "
     if _is_nested(value):
         at = len(lines)
@@ -87,14 +88,15 @@ def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
 
 
 def _is_nested(value: Value) -> TypeGuard[Sequence[Value] | Mapping[str, Value]]:
-    # For speed: most values are of exactly one of three types.
+    # This is for speed: almost all values are of one of these three types.
     if (kind := type(value)) is str or kind is dict or kind is list:
         return kind is not str and bool(value)
     return not isinstance(value, str | int) and isinstance(value, Mapping | Sequence) and bool(value)
 
 
 def _on_one_line(items: Sequence[Value], room: int) -> str | None:
-    """Return a list in brackets on one line of at most `room` characters. Return None for a nested or longer list."""
+    """Return a list in brackets on one line of at most `room` characters. Return None if the list is longer, or if an
+    item is a list or mapping."""
     if any(map(_is_nested, items)):
         return None
     words = [in_brackets(item) for item in items]
@@ -103,15 +105,15 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
 
 
 def on_one_line(value: Value) -> str:
-    """Return a value on one line of any length, to stand behind a key or a dash."""
+    """Return a value on one line, no matter how long, as it is written behind a key or a dash."""
     if not _is_nested(value):
         return _word(value, _PLAIN)
     return _nested_on_one_line(value)
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Return a value on one line, as a part of a list or mapping in brackets. A list or mapping gets brackets of its
-    own. Other values are written as `in_brackets` does, except that a text such as `-3` is not quoted."""
+    """Return a value on one line, as it is written within the brackets of a list or mapping. A list or mapping is put
+    in brackets itself. Other values are written as by `in_brackets`, but a text such as `-3` is not quoted."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):
@@ -120,13 +122,13 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """Return a value to stand in a list in brackets or as a key; a text is quoted if it must be."""
+    """Return a value as it is written within the brackets of a list, or as a key. A text is quoted if necessary."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 
 def _word(value: Value, plain: re.Pattern[str]) -> str:
-    """Return a value without line breaks. A text is quoted unless it matches `plain`. Raises `TypeError` for a list or
-    mapping with items."""
+    """Return a value on one line. A text is quoted unless it matches `plain`. Raises `TypeError` for a list or mapping
+    that is not empty."""
     if isinstance(value, str):
         return _known(value, plain) if len(value) <= _LONGEST_KNOWN else _text(value, plain)
     match value:
@@ -157,8 +159,8 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
-    """Return the lines of a value that is no list or mapping. The first line already has `used` characters; `indent`
-    blanks begin the others."""
+    """Return the lines of a value that is not a list or mapping. The first line already has `used` characters. All
+    other lines begin with `indent` blanks."""
     if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
         lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:
@@ -183,7 +185,7 @@ def _quoted_text(text: str) -> str:
 
 
 def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
-    """Break a quoted text into lines, each joined to the next by a backslash at its end."""
+    """Break a text in quotes into lines. A backslash at the end of a line joins it to the next."""
     pad = " " * indent
     lines: list[str] = []
     room = max(width - used, 20)
@@ -199,7 +201,8 @@ def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
 
 
 def _cut(quoted: str, most: int) -> int:
-    """Return the index at which to break a quoted text: after a blank if possible, never within an escape."""
+    """Return the index at which a text in quotes is broken. If possible it is after a blank. It is never within an
+    escape sequence."""
     cut = quoted.rfind(" ", most // 2, most) + 1 or most
     backslashes = len(quoted[:cut]) - len(quoted[:cut].rstrip("\\"))
     return cut - 1 if backslashes % 2 else cut
