@@ -1,1 +1,1 @@
-"""Order files: reading, writing and trying them, and making answers of their orders."""
+"""Order files: orders are read, written and tried on a position, and answers to decisions are made of them."""

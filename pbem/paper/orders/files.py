@@ -1,4 +1,4 @@
-"""Order files: reading their sections, writing answers as orders, and the source that makes answers of orders."""
+"""Order files. Their sections are read here, answers are written as orders, and answers are made of orders."""
 
 from __future__ import annotations
 
@@ -34,16 +34,17 @@ HEAD = ("pbem", "kind", "stage", "orders")
 
 
 class Orders(Struct):
-    """Orders of one file that are not carried out yet. An order is removed when an answer is made of it."""
+    """Orders of one file that have not been carried out yet. When an answer is made of an order, the order is
+    removed."""
 
     source: str
-    """Name of the file, for faults."""
+    """Name of the file, as faults tell it."""
     stage: Text | None
-    """Stage that the file is for, as written; None if the file names no stage."""
+    """Stage for which the file is written. It is None if the file names no stage."""
     powers: dict[Power, PowerOrders]
 
     def copy(self) -> Orders:
-        """Return a copy. Orders removed from the copy stay in the original."""
+        """Return a copy. If an order is removed from the copy, it is not removed from the original."""
         powers = {
             power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
             for power, written in self.powers.items()
@@ -51,12 +52,13 @@ class Orders(Struct):
         return Orders(self.source, self.stage, powers)
 
     def in_order_of_play(self, rules: GameRules) -> Orders:
-        """Return the orders with their powers in the order of play."""
+        """Return the orders sorted by power, in the sequence of play."""
         powers = {power: self.powers[power] for power in rules.powers if power in self.powers}
         return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return how many orders are left, by power and section. The end of the moves counts as an order."""
+        """Return the number of orders that are left, keyed by power and section. The end of the moves counts as an
+        order."""
         return {
             power: {section: len(entries) for section, entries in orders.sections.items()}
             for power, orders in self.powers.items()
@@ -64,8 +66,8 @@ class Orders(Struct):
 
 
 def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
-    """Remove orders that were carried out from the front of each section. `remains` is the number of orders left, keyed
-    by power and section; other sections stay whole."""
+    """Remove the orders that have been carried out; they are the first in each section. `remains` is the number of
+    orders that are left, keyed by power and section. A section that it does not name remains unchanged."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
             left = remains.get(power, {}).get(section, len(entries))
@@ -73,13 +75,14 @@ def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) 
 
 
 def load_orders(content: bytes, source: str, rules: GameRules) -> Orders:
-    """Read the orders in an order file or a letter. Raises `Refused` with every fault that shows without the
+    """Return the orders in an order file or a letter. Raises `Refused` with all faults that can be found without the
     position."""
     return read_orders(orders_in_letter(read_yaml(content, source)), source, rules)
 
 
 def orders_in_letter(node: Node) -> Node:
-    """Return the orders of an unsealed letter in the form of an order file. Other documents are returned unchanged."""
+    """Return the orders in an unsealed letter, in the form of an order file. Any other document is returned
+    unchanged."""
     body = node.items.get("body") if isinstance(node, MappingNode) else None
     if not isinstance(node, MappingNode) or not isinstance(body, MappingNode):
         return node
@@ -89,8 +92,8 @@ def orders_in_letter(node: Node) -> Node:
 
 
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """Read the orders in a document without checking that they are legal. Raises `Refused` with every fault of form and
-    of names."""
+    """Return the orders in a document. It is not checked that they are legal. Raises `Refused` with all faults of form
+    and of names."""
     reader = Reader(source)
     orders = orders_by(reader, node, rules)
     reader.refuse()
@@ -98,13 +101,14 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
 
 
 def readable_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """Read the orders in a document, without the parts that cannot be understood. A misspelt name is read as the only
-    known name near it. Raises `Refused` only for very many faults."""
+    """Return the orders in a document; parts that cannot be understood are left out. A misspelt name is read as the
+    known name that is most like it, if there is only one such name. `Refused` is raised only if there are very many
+    faults."""
     return orders_by(Reader(source, guesses=True), node, rules)
 
 
 def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
-    """Read the orders in a document, and note faults in `reader`."""
+    """Return the orders in a document. Faults are added to `reader`."""
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
     document = reader.mapping(node, words("order-file"))
     entries = reader.known_entries(document, HEAD, words("order-file")) if document else {}
@@ -128,46 +132,48 @@ def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
 
 
 class OrderSource:
-    """Source of answers from an order file. Each order answers once, in the written sequence."""
+    """Source of answers that are made of the orders in a file. Each order answers one decision, in the written
+    sequence."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Store a table, and orders for it, which the source uses up. `remains` is the number of orders that an earlier
-        source left, keyed by power and section."""
+        """Store a table and the orders for it. The source removes the orders that it uses. `remains` is the number of
+        orders that an earlier source has left, keyed by power and section."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
-        """Powers whose list of attacks has been searched for attacks that are not due."""
+        """Powers whose list of attacks has already been searched for attacks that cannot take place now."""
         drop_used(orders, remains or {})
 
     def powers(self) -> list[Power]:
-        """Return the powers with orders, in the order of the file."""
+        """Return the powers that have orders, in the sequence of the file."""
         return list(self.orders.powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return how many orders are left, by power and section. A later source needs these numbers to go on."""
+        """Return the number of orders that are left, keyed by power and section. A later source needs these numbers to
+        continue."""
         return self.orders.remains()
 
     def copy_at(self, table: Table) -> OrderSource:
-        """Return a copy of the source for another table, with the orders that are left."""
+        """Return a copy of the source for another table. It has the orders that are left."""
         found = OrderSource(table, self.orders.copy())
         found.compared |= self.compared
         return found
 
     def left_for(self, decision: d.Decision) -> int:
-        """Return the number of orders left in the section that answers a decision."""
+        """Return the number of orders that are left in the section that answers a decision."""
         orders = self.orders.powers.get(decision.power)
         return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
 
     def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
-        """Return the decisions of `asked` that the file answers; only the next one if the sequence of powers
-        matters."""
+        """Return those decisions in `asked` that the file answers. If it matters which power acts first, return only
+        the decision that is next."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
 
     def take_free_orders(self, power: Power) -> list[GivenAnswer]:
-        """Remove and return a power's orders that no decision asks for, transfers first."""
+        """Remove a power's orders that no decision asks for, and return them as answers. Transfers come first."""
         orders = self.orders.powers.get(power)
         if orders is None:
             return []
@@ -176,18 +182,18 @@ class OrderSource:
         return [GivenAnswer(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
 
     def drop_cards(self, powers: Iterable[Power]) -> None:
-        """Remove the orders for cards that these powers have not played yet."""
+        """Remove the orders by which these powers would play further cards."""
         for power in powers:
             if orders := self.orders.powers.get(power):
                 orders.take_all("play")
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """True if the file answers the decision. No order is used up."""
+        """True if the file answers the decision. No order is removed."""
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the file's answer to a decision, and remove the order; None without an order. Raises `Unusable` for an
-        order that gives no answer, such as a card that is not in hand."""
+        """Return the file's answer to a decision, and remove the order. Return None if there is no order. Raises
+        `Unusable` if no answer can be made of the order, for example because a card is not in the hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None
@@ -198,9 +204,9 @@ class OrderSource:
         return None if written is None else row.given_answer(self.table, decision, written)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> GivenAnswer | None:
-        """Return the first listed attack that is possible. If none is possible, return the last one, which the rules
-        will refuse. Return None if no attack is listed. The returned attack, and all before it, are removed from the
-        orders. Raises `Unusable` if the last attack names a piece that is off the map."""
+        """Return the first attack in the list that is possible. If none is possible, return the last one, which the
+        rules will refuse. If the list is empty, return None. The returned attack and all attacks before it are removed
+        from the orders. Raises `Unusable` if the last attack names a piece that is not on the map."""
         warnings = self.undue_attack_warnings(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)
@@ -219,8 +225,8 @@ class OrderSource:
         return None
 
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
-        """Return a warning for each listed attack that is not due. The last attack in the list is not checked. Only the
-        first call for a power gives warnings."""
+        """Return a warning for each attack in the list that cannot take place now. The last attack is not checked.
+        Warnings are returned only by the first call for a power."""
         if orders.power in self.compared:
             return ()
         self.compared.add(orders.power)
@@ -233,7 +239,7 @@ class OrderSource:
 
 
 def row_of(table: Table, decision: d.Decision) -> AnySection:
-    """Return the row of the section that answers a decision. Raises `TypeError` without one."""
+    """Return the row of the section that answers a decision. Raises `TypeError` if there is no such section."""
     for row in game_paper(table).sections:
         if row.is_for(decision):
             return row
@@ -242,12 +248,12 @@ def row_of(table: Table, decision: d.Decision) -> AnySection:
 
 def section_of(table: Table, decision: d.Decision) -> str:
     """Return the name of the section that answers a decision. If the section has an entry for each piece or city, the
-    name includes the decision's piece or city."""
+    name of the piece or city is added."""
     return row_of(table, decision).entry(table, decision)
 
 
 def form_of(table: Table, decision: d.Decision) -> Form:
-    """Return the form with all legal answers to a decision."""
+    """Return the form for the answer to a decision."""
     row = row_of(table, decision)
     assert row.form is not None, f"`{row.name}` is asked for, and has no form"
     pen = SectionWriter(table.rules.common, decision.power)
@@ -255,20 +261,21 @@ def form_of(table: Table, decision: d.Decision) -> Form:
 
 
 def orders_tree(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Return an answer as orders: `{power: {section: …}}`. `decision` is None for an answer given unasked."""
+    """Return an answer in the form of orders: `{power: {section: …}}`. `decision` is None if no decision asked for the
+    answer."""
     return {power: dict(sections_of(table, power, decision, answer))}
 
 
 def sections_of(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Return an answer as sections of orders. `decision` is None for an answer given unasked."""
+    """Return an answer as a dict from sections to orders. `decision` is None if no decision asked for the answer."""
     row, pen = row_for(table, decision, answer), SectionWriter(table.rules.common, power)
     written = row.write(pen, answer)
     return {row.name: {row.about(pen, decision): written} if row.about and decision else written}
 
 
 def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySection:
-    """Return the row of the section in which an answer is written. `decision` is None for an answer given unasked.
-    Raises `TypeError` for an answer that does not fit."""
+    """Return the row of the section in which an answer is written. `decision` is None if no decision asked for the
+    answer. Raises `TypeError` if there is no such section."""
     for row in game_paper(table).sections:
         if isinstance(answer, row.gives) and (row.is_free or (decision is not None and row.is_for(decision))):
             return row
@@ -277,8 +284,9 @@ def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySecti
 
 
 def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
-    """Merge the orders of several answers, in their sequence, into the sections of one file. A transfer after a move
-    goes among the moves. Raises `ValueError` if a section that holds only one answer would get several."""
+    """Return the orders of several answers, in their sequence, as the sections of one file. If moves come before a
+    transfer, the transfer becomes one of the moves. Raises `ValueError` if a section would get several answers and may
+    have only one."""
     joins: dict[str, Joins] = {row.name: row.joins for row in game_paper(table).sections}
     whole: dict[str, dict[str, Tree]] = {}
     for part in parts:
@@ -290,8 +298,8 @@ def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str
 
 
 def add(sections: dict[str, Tree], section: str, content: Tree, joins: Joins) -> None:
-    """Add the orders of one answer to `section`, one of the power's `sections`. Raises `ValueError` if the section has
-    an answer already, and `joins` does not allow another."""
+    """Add the orders of one answer to the section `section` in `sections`, which has the sections of a power. Raises
+    `ValueError` if the section already has an answer and `joins` allows no other."""
     moves = sections.get("move")
     if section == "transfer" and isinstance(moves, list) and isinstance(content, list):
         sections["move"] = [*moves, *({"transfer": troops} for troops in content)]

@@ -1,4 +1,5 @@
-"""Forms of answers: the values that each part of an answer may have, and how orders write them."""
+"""Forms of answers. They tell the values that each part of an answer may have, and how each value is written in
+orders."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ class Option(Struct, frozen=True, omit_defaults=True):
 
     write: Tree
     price: int = 0
-    """Points of cards that must be paid if the value is chosen."""
+    """Points of cards that must be paid if this value is chosen."""
     worth: int = 0
-    """Points that the value is worth in a payment, if it is a card."""
+    """Points that the value, a card, is worth in a payment."""
 
 
 class Choice(Struct, frozen=True, tag_field="kind", tag="choice"):
@@ -39,7 +40,7 @@ class Number(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="num
     least: int
     most: int
     price: int = 0
-    """Points of cards that must be paid for each unit."""
+    """Points of cards that must be paid for each unit of the number."""
 
 
 class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="numbers"):
@@ -59,7 +60,7 @@ class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"
     start: str
     ways: tuple[Option, ...]
     only: bool = False
-    """True if the rules allow no other path than the one of `ways`."""
+    """True if the path in `ways` is the only one that the rules allow."""
 
 
 class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
@@ -75,7 +76,7 @@ class Part(Struct, frozen=True, omit_defaults=True):
     input: Input
     optional: bool = False
     price: int = 0
-    """Points of cards that must be paid if the part is filled in."""
+    """Points of cards that must be paid if this part is filled in."""
 
 
 class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="record"):
@@ -83,8 +84,8 @@ class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="rec
 
     parts: dict[str, Part]
     together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    """Pairs of parts that must be filled in together, or not at all. Each part is given as the path of keys that leads
-    to it."""
+    """Pairs of parts. In each pair either both parts must be filled in, or none. A part is given as the path of keys
+    that leads to it."""
     none: bool = False
     """True if the word `none` may be written in place of the record."""
 
@@ -107,7 +108,7 @@ class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
 
     of: Input
     least: int = 1
-    """Least number of lines. It is 0 if an empty list ends the orders."""
+    """Smallest number of lines. It is 0 if an empty list is allowed, which ends the orders."""
 
 
 Input: TypeAlias = (
@@ -123,12 +124,12 @@ class Form(Struct, frozen=True):
     """The § of the rule that demands the decision."""
     input: Input
     beyond: tuple[str, ...]
-    """Codes of refusals that are possible even for an answer that was made with the form, because they depend on
-    several inputs at once."""
+    """Codes of refusals that are possible even if the form was filled in correctly, because they depend on several
+    inputs together."""
 
 
 def choice(*written: Tree) -> Choice:
-    """Return a choice among these values, without prices."""
+    """Return the choice among these values, without prices."""
     return Choice(tuple(Option(one) for one in written))
 
 
@@ -136,7 +137,8 @@ YES_OR_NO = choice("yes", "no")
 
 
 def only_value(form: Input) -> Tree | None:
-    """Return the only value that a form allows; None if there are several, or if the only one is not easily found."""
+    """Return the only value that a form allows. Return None if there are several values, or if the only one is not
+    easily found."""
     match form:
         case Choice((only,)):
             return only.write
@@ -156,7 +158,8 @@ def only_value(form: Input) -> Tree | None:
 
 
 def is_bare(form: Input) -> bool:
-    """True if an input leaves nothing to choose. This is also true of a payment, since it depends on other inputs."""
+    """True if an input leaves nothing to choose. A payment also counts as such, because it depends on the other
+    inputs."""
     match form:
         case Numbers(of, most=most):
             return not of or not most
@@ -166,7 +169,8 @@ def is_bare(form: Input) -> bool:
 
 
 def ending_value(form: Input) -> Tree | None:
-    """Return the value that ends the orders (an empty list, or `none`); None for a form without one."""
+    """Return the value by which the orders are ended (an empty list, or `none`). Return None if the form has no such
+    value."""
     match form:
         case Lines(least=0):
             return []

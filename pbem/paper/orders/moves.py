@@ -1,4 +1,5 @@
-"""The section `move`: marches, returns of trains, and transfers between them, in sequence (docs/orders.md)."""
+"""Section `move` of an order file: marches, trains that return, and transfers between them, in sequence
+(docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -32,9 +33,9 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read the lines of the moves, and add the end of the moves. Faulty lines are left out; if there are any, the end
-    is not added, because moves may be missing. `recruits` reads a recruitment, if the game has recruitments among the
-    moves."""
+    """Return the lines of the moves, followed by the end of the moves. If a line is faulty, it is left out, and so is
+    the end, because moves may be missing. `recruits` is the function that reads a recruitment, in a game in which one
+    may be a line of the moves."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -50,7 +51,8 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
 
 
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
-    """Read one line of the moves; None after a fault. `recruits` reads a recruitment, if the game has them here."""
+    """Return one line of the moves, or None after a fault. `recruits` is the function that reads a recruitment, in a
+    game in which one may be a line of the moves."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MOVE"))
         return None
@@ -78,14 +80,15 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
 
 
 def move_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
-    """Return a transfer or recruitment as a line of the moves; None if `written` is None."""
+    """Return a transfer or recruitment as a line of the moves. Return None if `written` is None."""
     return None if written is None else WrittenOrder(written.said, written.node, written.places, written.cards)
 
 
 def read_march(
     self: SectionReader, pieces: Node, way: ManyOf[Node], commander: NamedThing[Piece] | None, node: Node
 ) -> Line | None:
-    """Read a march from its pieces, cities and commander; None without pieces. `node` is the whole line."""
+    """Return a march that consists of these pieces, cities and commander. `node` is the whole line. Return None if
+    there are no pieces."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
     movers = tuple(named for part in written if (named := self.piece(part)) is not None)
     cities = tuple(city for part in way for city in self.cities(part, words("a-path")))
@@ -97,7 +100,7 @@ def read_march(
 
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:
-    """Read the return of a train, with the keys `re-enter`, `at` and `pay`; None after a fault."""
+    """Return the line by which a train returns, with the keys `re-enter`, `at` and `pay`. Return None after a fault."""
     entries = self.reader.known_entries(node, ("re-enter", "at", "pay"), words("a-return"))
     missing = tuple(key for key in ("at", "pay") if key not in entries)
     if missing:
@@ -112,7 +115,8 @@ def read_return(self: SectionReader, node: MappingNode) -> Line | None:
 
 
 def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
-    """Return the answer of a line of the moves. Cities that a march leaves out, and cards that pay, are filled in."""
+    """Return the answer that is made of a line of the moves. It has the cities that the line leaves out, and the cards
+    with which the power pays."""
     said = asked.said
     if isinstance(said, d.Move):
         return with_way(asked, said)
@@ -120,9 +124,9 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """Return a march with the cities filled in that the player left out, and add warnings. If every way is closed, fill
-    in a closed way, so that the refusal can say what blocks it. If there is no way at all, return the march
-    unchanged."""
+    """Return a march in which the cities are filled in that the player left out, and add warnings to `asked`. If every
+    way is closed, a closed one is filled in, so that the refusal can tell what blocks it. If there is no way at all,
+    return the march unchanged."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -146,8 +150,8 @@ def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Mo
 
 
 def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> None:
-    """Give each city of a march's path a place in the file. A city that the player wrote (in `stops`) keeps its place.
-    A city that was filled in gets the place of the next written city."""
+    """Give each city in the path of a march a place in the file. A city in `stops`, which the player wrote, has its own
+    place. A city that was filled in gets the place of the next written city."""
     nodes = [places["path", place] for place in range(len(stops))]
     passed = 0
     for place, city in enumerate(path):
@@ -156,12 +160,13 @@ def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> Non
 
 
 DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.train", "W-MARCH-WAY.hussar")
-"""Wordings of warnings that another way would have further effects, one for each kind of effect in `Way.effects`."""
+"""Wordings of the warnings that another way would have more effects. There is one for each kind of effect in
+`Way.effects`."""
 
 
 def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """Compare the first of `ways` with the others. Yield a warning for each kind of effect that another way has in some
-    city, and the first way lacks there."""
+    """Compare the first of the `ways` with the others. Yield a warning for each kind of effect that the first way lacks
+    in a city and another way has there."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):
@@ -170,7 +175,7 @@ def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[
 
 
 def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """Return a move as a list with one line; an empty list for the end of the moves."""
+    """Return a move as a list with one line. Return an empty list for the end of the moves."""
     match answer:
         case d.Move(pieces, path, None):
             return [{" + ".join(pen.rules.names(pieces)): pen.cities(path)}]
@@ -184,15 +189,15 @@ def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
 
 
 def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyOf[Input] = ()) -> Input:
-    """Return the form of one line of the moves: a march, a train's return, one of `others`, or the end."""
+    """Return the form of one line of the moves: a march, the return of a train, one of the `others`, or the end."""
     marches = [way for column in marching_columns(table, decision) for way in march_forms(pen, table, column)]
     ways = (*marches, *return_forms(pen, table, decision), *others)
     return Lines(Either(ways), least=1 if decision.leaving else 0)
 
 
 def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list[Record]:
-    """Return the forms of the marches of `movers`. All marches share one form, except those to a city where a supreme
-    commander must be chosen (§6): each of these has its own form."""
+    """Return the forms for a march of the pieces in `movers`. One form is for all cities where no supreme commander
+    must be chosen (§6). Each other city has a form of its own."""
     column = game_of(table).column_of(table, movers)
     free: list[Option] = []
     found: list[Record] = []
@@ -206,7 +211,8 @@ def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list
 
 
 def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[Piece] = ()) -> Record:
-    """Return the form of a march along one of `ways`, with one of `leaders`, if any, as commander."""
+    """Return the form of a march along one of the `ways`. If there are `leaders`, one of them must be chosen as
+    commander."""
     parts = {
         "march": Part(choice(pen.pieces(column.movers))),
         "to": Part(Path(pen.city(column.start), ways)),
@@ -215,8 +221,8 @@ def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], l
 
 
 def leaders_in(column: Column, city: City) -> list[Piece]:
-    """Return the generals of whom one must be named commander if the march ends in this city; none if the commander is
-    clear."""
+    """Return the generals among whom a commander must be chosen if the march ends in this city. Return an empty list if
+    it is clear who commands."""
     if column.entry(city) is not CityEntry.JOIN:
         return []
     stack = by_command(column.rules, column.field, [*column.movers, *column.taken[city]])
@@ -224,7 +230,7 @@ def leaders_in(column: Column, city: City) -> list[Piece]:
 
 
 def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[Input]:
-    """Return a form for each train's return, if the hand can pay for it."""
+    """Return a form for the return of each train. Return no forms if the hand cannot pay."""
     hand, price = table.state.cards.hands[decision.power], table.rules.common.limits.train_price
     if points(pen.rules.decks, hand) < price:
         return []
@@ -241,7 +247,7 @@ def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[In
 
 
 def marching_columns(table: Table, decision: d.March) -> list[tuple[Piece, ...]]:
-    """Return the groups of pieces that may march: single pieces, and whole stacks that may march together."""
+    """Return the groups of pieces that may march: each single piece, and each whole stack that may march together."""
     columns: list[tuple[Piece, ...]] = [(piece,) for piece in decision.pieces]
     for piece in decision.pieces:
         mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))
@@ -259,7 +265,8 @@ def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
 
 
 def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
-    """Return the price of a move in points of cards: 0 except for a train's return."""
+    """Return the price of a move, in points of cards. Only the return of a train has a price; for all other moves
+    return 0."""
     return table.rules.common.limits.train_price if isinstance(answer, d.Reenter) else 0
 
 

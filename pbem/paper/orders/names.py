@@ -1,5 +1,5 @@
-"""Reader and writer of the values in orders: pieces, cities, cards, troops, yes and no. All are texts: full names, and
-cards with their decks."""
+"""Reader and writer of the values in orders: pieces, cities, cards, troops, yes and no. All values are written as
+texts: names in full, and cards with their decks."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ MOVES = "move"
 """Name of the section with the moves."""
 
 NONE = "none"
-"""Word for no card, or for no troops."""
+"""Word that is written instead of a card or of troops if there are none."""
 
 Places = dict[tuple[str | int, ...], Node]
 
 
 class NamedThing(Struct, Generic[NounT], frozen=True):
-    """City or piece, with the place of its name."""
+    """City or piece that orders name, with the place of its name."""
 
     number: NounT
     node: Node
 
 
 class NamedCard(Struct, frozen=True):
-    """Card as it was written, not yet looked for in the hand."""
+    """Card as it is written in orders. It has not been looked for in the hand yet."""
 
     card: WrittenCard
     node: Node
@@ -50,29 +50,30 @@ class WrittenOrder(Struct, Generic[SaidT], frozen=True):
     """Order as it was written: its content, its node, the places of its parts, and the cards that it names."""
 
     said: SaidT
-    """Content of the order: the answer, as far as it can be known without the position."""
+    """Content of the order: the answer, as far as it is known without the position."""
     node: Node
     places: Places = {}
     cards: tuple[NamedCard, ...] = ()
     about: str = ""
-    """Piece or city that the order is about, in a section with an entry for each piece or city."""
+    """Piece or city that the order is about. It is empty in sections that do not have an entry for each piece or
+    city."""
 
 
 AnyEntry: TypeAlias = Any
-"""An order in a section. Its type depends on the section."""
+"""Order in a section. Its type depends on the section."""
 
 
 class PowerOrders(Struct):
-    """Orders of one power, keyed by section. The next order of a section comes first."""
+    """Orders of one power, keyed by section. The first order of a section is the next to be used."""
 
     power: Power
     node: Node
     sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
-    """Sections of which a part was left out, because it could not be understood."""
+    """Sections of which a part was left out because it could not be understood."""
 
     def take(self, section: str) -> AnyEntry:
-        """Remove and return the first order of a section; None without one."""
+        """Remove the first order of a section, and return it. Return None if there is none."""
         entries = self.sections.get(section)
         return entries.pop(0) if entries else None
 
@@ -88,13 +89,14 @@ def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
 
 
 def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
-    """Return the places of the pieces or cities in `named`. Each place is keyed by a pair: `key`, and the index in
+    """Return the places of the pieces or cities in `named`. The key of each place is a pair of `key` and the index in
     `named`."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
 def card_in_orders(card: Card, declared: int = 0) -> str:
-    """Return a card as orders write it: with a declared value, a Reserve is `R5/2`, another card `♠11/2 as 22`."""
+    """Return a card as orders write it. If a value is declared, a Reserve is written `R5/2`, and any other card `♠11/2
+    as 22`."""
     written = card_text(card, deck=True)
     if not declared:
         return written
@@ -102,12 +104,12 @@ def card_in_orders(card: Card, declared: int = 0) -> str:
 
 
 def is_word(node: Node, word: str) -> bool:
-    """True if the node is the text `word`; case is ignored."""
+    """True if the node is the text `word`; capitals make no difference."""
     return isinstance(node, Text) and node.value.casefold() == word
 
 
 class SectionReader:
-    """Reader of the sections of one power's orders, which notes faults in `reader`."""
+    """Reader of the sections of one power's orders. It adds faults to `reader`."""
 
     def __init__(self, reader: Reader, lexicon: Lexicon, power: Power) -> None:
         self.reader = reader
@@ -115,8 +117,8 @@ class SectionReader:
         self.power = power
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
-        """Read all sections of the power with the functions `readers`. A faulty section is left out, but the section of
-        moves keeps its lines without faults."""
+        """Return the orders of the power. Each section is read by its function in `readers`. A section with a fault is
+        left out; only of the section of moves, the lines without faults are returned."""
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)
@@ -145,15 +147,15 @@ class SectionReader:
     def each(
         self, node: Node, label: Words | str, find: Callable[[Node], NamedThing[NounT] | None]
     ) -> tuple[NamedThing[NounT], ...]:
-        """Read a list of names with `find`. Names for which `find` returns None are left out."""
+        """Return what the function `find` returns for each name in a list. If it returns None, the name is left out."""
         return tuple(named for item in self.reader.items(node, label) if (named := find(item)) is not None)
 
     def power_named(self, node: Node) -> Power | None:
         return self.reader.name(node, words("a-power"), self.lexicon.power)
 
     def card(self, node: Node, other: str = "") -> NamedCard | None:
-        """Read a card; None after a fault. `other` is a word that the caller accepts in place of a card; a misspelt
-        `other` gets a hint."""
+        """Return a card, or None after a fault. `other` is a word that the caller accepts instead of a card. If the
+        text is almost this word, the fault has a hint."""
         if isinstance(node, Text) and get_close_matches(node.value.casefold(), (other,), cutoff=0.75):
             written = as_quoted(node.value)
             self.reader.note(node, wrong("E-CARD-UNKNOWN", hint=did_you_mean((other,)), card=written))
@@ -162,7 +164,7 @@ class SectionReader:
         return None if found is None else NamedCard(found, node)
 
     def card_or_none(self, node: Node) -> WrittenOrder[None] | None:
-        """Read a card, or `none` as an order without a card. Return None after a fault."""
+        """Return an order with a card, or an order without one for the word `none`. Return None after a fault."""
         if is_word(node, NONE):
             return WrittenOrder(None, node)
         card = self.card(node, NONE)
@@ -172,8 +174,8 @@ class SectionReader:
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
     def troops(self, node: Node, label: Words | str) -> tuple[dict[Piece, int], Places] | None:
-        """Read lines `general: number`, without faulty ones. Return each general's troops, and the places of the names.
-        Return None if the node is no mapping."""
+        """Read lines `general: number`. Return the troops of each general, and the places of the names. Faulty lines
+        are left out. Return None if the node is not a mapping."""
         mapping = self.reader.mapping(node, label)
         if mapping is None:
             return None
@@ -182,29 +184,29 @@ class SectionReader:
         for name, value in self.reader.pairs(mapping, label):
             general = self.piece(name)
             count = self.reader.number(value, words("troops-of", name=name.value), 0, 99)
-            # A name was guessed wrongly if one general gets two numbers.
+            # If one general has two numbers, one of the names was guessed wrongly.
             self.reader.gaps += general is not None and general.number in counts
             if general is not None and count is not None:
                 counts[general.number], places[general.number,] = count, name
         return counts, places
 
     def flag(self, entries: Mapping[str, Node], key: str) -> bool:
-        """Read yes or no under a key; False without the key."""
+        """Return True if the value under a key is `yes`. Return False for `no`, and if there is no such key."""
         return key in entries and self.reader.truth(entries[key], key) is True
 
     def keys(self, node: Node, keys: tuple[str, ...], label: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping, keyed as in the mapping. A key that is not in `keys` is a fault, and is left
+        """Return a dict from each key of a mapping to its value. If a key is not in `keys`, add a fault and leave it
         out."""
         mapping = self.reader.mapping(node, label)
         return self.reader.known_entries(mapping, keys, label) if mapping else {}
 
 
 OneSection = Callable[[SectionReader, PowerOrders, Node], None]
-"""Function that reads one section of a file, and adds its orders to the power's orders."""
+"""Function that reads one section of a file, and adds its orders to those of the power."""
 
 
 class SectionWriter(Struct, frozen=True):
-    """Writer of the values in one power's orders."""
+    """Writer of the values in the orders of one power."""
 
     rules: Rules
     power: Power
@@ -238,5 +240,5 @@ class SectionWriter(Struct, frozen=True):
 
 
 def parts_of(node: Node) -> list[Node]:
-    """Return the items of a list, or any other node as the only item."""
+    """Return the items of a list. Return any other node as the only item."""
     return [node] if isinstance(node, Text | MappingNode) else list(node.items)

@@ -1,5 +1,5 @@
-"""Rows for the sections of an order file: the decisions that a section answers, and how it is read, written and offered
-as a form."""
+"""Rows of a game's table of sections. A row tells which decisions a section of an order file answers, how it is read
+and written, and its form."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ from pbem.seal.canonical import Tree
 
 
 class GivenAnswer(Struct, frozen=True):
-    """Answer with its place in a file, and the places of its parts."""
+    """Answer, with its place in a file and the places of its parts."""
 
     answer: Answer
     node: Node
     places: Places = {}
     price: int = 0
-    """Points that the answer's cards must be worth, if the answer pays for something."""
+    """Points that the cards in the answer must be worth. It is 0 if the answer pays for nothing."""
     warnings: tuple[Fault, ...] = ()
-    """Warnings about the way in which the answer was written."""
+    """Warnings about the way in which the answer is written."""
     is_ahead: bool = False
-    """True if the answer comes from orders ahead. Its places may then be in an earlier letter."""
+    """True if the answer comes from orders ahead. Its places may be in an earlier letter then."""
     is_of_stage: bool = False
-    """True if the answer stands among the orders of the present stage, and not in a plan or in orders ahead."""
+    """True if the answer comes from the orders for the present stage, and not from a plan or from orders ahead."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
-        """Return the place of the answer's part with the path `where`, or of the nearest part around it."""
+        """Return the place of the part of the answer with the path `where`. If this part has no place, return that of
+        the nearest part around it."""
         while where:
             if where in self.places:
                 return self.places[where]
@@ -52,7 +53,7 @@ class GivenAnswer(Struct, frozen=True):
 
 
 class Unusable(IllegalOrder):
-    """Exception for an order that gives no answer."""
+    """Raised for an order of which no answer can be made."""
 
     def __init__(self, node: Node, wrong: Wrong) -> None:
         super().__init__(wrong)
@@ -60,10 +61,11 @@ class Unusable(IllegalOrder):
 
 
 class NotInHand(Unusable):
-    """Exception for a card that is not in the power's hand."""
+    """Raised for a card that is not in the power's hand."""
 
     def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
-        """Refuse the card at the place `node`, and name the cards `offered`. Only the power's own player reads this."""
+        """Refuse the card at the place `node`, and name the cards that are `offered` instead. Only the player of the
+        power reads this."""
         rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
         cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
         hint: Hint | None = None if cards else ""
@@ -71,12 +73,12 @@ class NotInHand(Unusable):
 
 
 TOO_FAR = ("E-MARCH-LENGTH", "E-HUSSAR-FAR")
-"""Codes of refusals because a city is out of reach."""
+"""Codes of refusals whose reason is that a city is out of reach."""
 
 
 def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
-    """Return a refusal by the rules as a fault at `node`, with names of cities in all languages. If a city is out of
-    reach, the hint offers other cities of this name, if there are any."""
+    """Return a refusal by the rules as a fault at the place `node`. The fault has the names of cities in all languages.
+    If a city is out of reach, and other cities have the same name, the hint names them."""
     told, board = refusal.wrong, rules.common.board
     if told.code in TOO_FAR and isinstance(node, Text) and (others := namesakes(board, node.value)):
         told = replace(told, hint=did_you_mean(others))
@@ -84,20 +86,21 @@ def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
 
 
 def namesakes(board: Board, written: str) -> list[str]:
-    """Return the names of cities that add something in brackets to `written`: Neumarkt (Oberpfalz) for Neumarkt."""
+    """Return the names of the cities that add something in brackets to `written`, such as Neumarkt (Oberpfalz) for
+    Neumarkt."""
     return [
         city.name for city in board.cities if fold(city.name.partition(" (")[0]) == fold(written) != fold(city.name)
     ]
 
 
 def in_readers_words(fault: Wrong, board: Board) -> Wrong:
-    """Return the fault with names of cities in all languages."""
+    """Return a fault that has the names of cities in all languages."""
     return fault.with_names(city_names(board.name, tuple(board.index)))
 
 
 def overpayment(table: Table, power: Power, answer: GivenAnswer) -> list[Fault]:
-    """Return a warning if the cards of a payment are worth more than the price, and the hand could pay with less. The
-    answer may be carried out already."""
+    """Return a warning in a list if the cards of a payment are worth more than the price and the hand could pay with
+    less. Otherwise return an empty list. It makes no difference if the answer was carried out already."""
     decks, cards = table.rules.common.decks, getattr(answer.answer, "cards", ())
     least = cheapest(decks, sorted({*cards, *table.state.cards.hands[power]}), answer.price) or ()
     if not answer.price or points(decks, cards) <= points(decks, least):
@@ -120,27 +123,27 @@ ReadOne: TypeAlias = Callable[[SectionReader, Node], WrittenOrder[T] | None]
 ReadAll: TypeAlias = Callable[[SectionReader, Node], Iterable[WrittenOrder[T]]]
 
 Joins = Literal["once", "lines", "again", "by name"]
-"""Way to write several answers in one section: not possible (`once`), as further lines of a list (`lines`), as a list
-of answers (`again`), or each under its own name (`by name`)."""
+"""Way in which several answers are written in one section. It is not possible (`once`), they are lines of a list
+(`lines`), they are a list of answers (`again`), or each has a name of its own (`by name`)."""
 
 
 class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
-    """Written order, and the decision that it is to answer."""
+    """Written order, and the decision for which an answer is made of it."""
 
     table: TableT
     decision: DecisionT
     written: WrittenOrder[SaidT]
     places: Places
     warnings: list[Fault]
-    """Warnings about the answer. They are added while the answer is made."""
+    """Warnings about the answer. They are added while it is made."""
 
     @property
     def said(self) -> SaidT:
         return self.written.said
 
     def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
-        """Return the cards that the order names, from `first` or else from the hand. Raises `NotInHand`, and `Unusable`
-        for a value that no Reserve has."""
+        """Return the cards that the order names. They are taken from `first` if possible, else from the hand. Raises
+        `NotInHand` if a card is in neither, and `Unusable` for a value that a Reserve cannot have."""
         table, power = self.table, self.decision.power
         most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
         left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
@@ -158,7 +161,7 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
 
 
 def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
-    """Return the content of the order unchanged, for sections in which this content is already the answer."""
+    """Return the content of the order. This function is for sections in which the content is the answer already."""
     return asked.said
 
 
@@ -171,51 +174,51 @@ def nothing(table: Table, decision: Decision, answer: Answer) -> int:
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """Row of a game's table of sections: how the orders of a section become answers to decisions. Rows with the same
-    name are read in the same way, but answer different decisions."""
+    """Row of a game's table of sections. It tells how answers to decisions are made of the orders in a section. Rows
+    with the same name are read in the same way, but answer different decisions."""
 
     name: str
     rule: str
     """The § of the rule that demands the decision."""
     asks: type[DecisionT] | tuple[type[DecisionT], ...]
-    """Types of decisions that the row answers; an empty tuple for answers that no decision asks for."""
+    """Types of the decisions that the row answers. It is an empty tuple if no decision asks for the answers."""
     gives: type[AnswerT] | tuple[type[AnswerT], ...]
-    """Types of the answers that the row makes."""
+    """Types of the answers that are made by the row."""
     read: ReadAll[SaidT]
-    """Function that reads the section's orders from its node."""
+    """Function that reads the orders of the section from its node."""
     answer: Callable[[AnswerDraft[TableT, DecisionT, SaidT]], AnswerT]
-    """Function that makes an answer from an order that was read and the decision that it answers."""
+    """Function that makes an answer of an order. It also gets the decision."""
     write: Callable[[SectionWriter, AnswerT], Tree]
-    """Function that returns an answer as it is written in the section."""
+    """Function that returns an answer in the form in which the section has it."""
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
-    """Function that returns the form for a decision; None for a section that no decision asks for."""
+    """Function that returns the form for a decision. It is None for a section that no decision asks for."""
     when: Callable[[DecisionT], bool] = is_always_for
-    """Function that returns True for those decisions of the types in `asks` that the row answers."""
+    """Function that tells if the row answers a decision of the types in `asks`."""
     about: Callable[[SectionWriter, DecisionT], str] | None = None
-    """Function that returns the piece or city that a decision is about, for a section with an entry for each piece or
-    city; None for other sections."""
+    """Function that returns the piece or city that a decision is about. It is None for sections that do not have an
+    entry for each piece or city."""
     price: Callable[[TableT, DecisionT, AnswerT], int] = nothing
-    """Function that returns the points that the cards of an answer must be worth."""
+    """Function that returns the number of points that the cards in an answer must be worth."""
     beyond: tuple[str, ...] = ()
-    """Codes of refusals that are possible even for an answer that was made with the form."""
+    """Codes of refusals that are possible even if the form was filled in correctly."""
     is_free: bool = False
     """True if an order of the section is carried out at once, without waiting for a decision."""
     joins: Joins = "once"
-    """Way to write several answers in one section."""
+    """Way in which several answers are written in the section."""
 
     def is_for(self, decision: Decision) -> bool:
         return isinstance(decision, self.asks) and self.when(decision)
 
     def entry(self, table: Table, decision: DecisionT) -> str:
-        """Return the section's name for a decision. If the section has an entry for each piece or city, the name
-        includes the decision's piece or city."""
+        """Return the name of the section for a decision. If the section has an entry for each piece or city, the name
+        of the piece or city is added."""
         if self.about is None:
             return self.name
         return part_of(self.name, self.about(SectionWriter(table.rules.common, decision.power), decision))
 
     def read_into(self, reader: SectionReader, orders: PowerOrders, node: Node) -> None:
-        """Read the section, and add its orders to `orders`. If there is an entry for each piece or city, each becomes
-        its own section."""
+        """Read the section, and add its orders to `orders`. If the section has an entry for each piece or city, each
+        entry is stored as a section of its own."""
         found = list(self.read(reader, node))
         if self.about is None:
             orders.sections[self.name] = list(found)
@@ -224,8 +227,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
             orders.sections.setdefault(part_of(self.name, written.about), []).append(written)
 
     def given_answer(self, table: TableT, decision: DecisionT, written: WrittenOrder[SaidT]) -> GivenAnswer:
-        """Return a written order's answer to a decision. Raises `Unusable` if there is none, such as for a card that is
-        not in hand."""
+        """Return the answer to a decision that is made of a written order. Raises `Unusable` if no answer can be made,
+        for example because a card is not in the hand."""
         places = dict(written.places)
         warnings: list[Fault] = []
         answer = self.answer(AnswerDraft(table, decision, written, places, warnings))
@@ -233,7 +236,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
 
 
 AnySection: TypeAlias = "Section[Any, Any, Any, Any]"
-"""Row of any game. Type checks where the row is made ensure that its functions fit each other."""
+"""Row of any game, with unchecked types. Where the row is made, the type checker ensures that its functions fit each
+other."""
 
 
 def part_of(section: str, about: str) -> str:
@@ -241,17 +245,17 @@ def part_of(section: str, about: str) -> str:
 
 
 def single(read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader of a section with one answer, which `read` reads."""
+    """Return a function that reads a section with one answer. The answer is read by `read`."""
     return lambda self, node: as_list(read(self, node))
 
 
 def one_or_more(read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader of a section with one answer or a list of answers, each of which `read` reads."""
+    """Return a function that reads a section with one answer or a list of answers. Each answer is read by `read`."""
     return lambda self, node: [one for part in parts_of(node) for one in as_list(read(self, part))]
 
 
 def list_of_answers(label: str, read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader of a section with a list of answers, each of which `read` reads."""
+    """Return a function that reads a section with a list of answers. Each answer is read by `read`."""
     return lambda self, node: [one for part in self.reader.items(node, label) for one in as_list(read(self, part))]
 
 
@@ -260,7 +264,7 @@ def as_list(written: WrittenOrder[T] | None) -> list[WrittenOrder[T]]:
 
 
 def truth(section: str) -> ReadAll[bool]:
-    """Return a reader of a section with yes or no."""
+    """Return a function that reads a section whose value is yes or no."""
 
     def read(self: SectionReader, node: Node) -> list[WrittenOrder[bool]]:
         answer = self.reader.truth(node, section)
@@ -270,5 +274,5 @@ def truth(section: str) -> ReadAll[bool]:
 
 
 def payment(pen: SectionWriter, hand: Iterable[Card]) -> Payment:
-    """Return the form of a payment from this hand, with each card's points."""
+    """Return the form of a payment from this hand. It has the points of each card."""
     return Payment(tuple(Option(pen.card(card), worth=points(pen.rules.decks, [card])) for card in hand))

@@ -1,7 +1,7 @@
-"""Sections of order files that every game has (docs/orders.md).
+"""Sections of order files that all games have (docs/orders.md).
 
-Names are looked up when a file is read, cards and legality only when an answer is made for a position.
-"""
+Names are looked up when a file is read. Cards are looked up, and the rules are checked, only when an answer is made for
+a position."""
 
 from __future__ import annotations
 
@@ -48,13 +48,15 @@ from pbem.seal.canonical import Tree
 
 
 def read_allotment(self: SectionReader, node: Node) -> WrittenOrder[d.Allotment] | None:
-    """Read each general's troops at the start of the game; None if the node is no mapping."""
+    """Return the order that gives troops to each general at the start of the game. Return None if the node is not a
+    mapping."""
     found = self.troops(node, "allot")
     return WrittenOrder(d.Allotment(found[0]), node, found[1]) if found else None
 
 
 def allotment_form(pen: SectionWriter, table: Table, decision: d.Allot) -> Input:
-    """Return the form of an allotment: a number of troops for each general, in sum the troops of the power."""
+    """Return the form for giving out troops at the start: a number for each general. The sum is the number of the
+    power's troops."""
     of = {pen.piece(general): Number(least, decision.most) for general, least in decision.least.items()}
     return Numbers(of, decision.troops, decision.troops, all=True)
 
@@ -66,13 +68,13 @@ ALLOT: AnySection = Section(
 
 
 def read_transfer(self: SectionReader, node: Node) -> WrittenOrder[d.Transfer] | None:
-    """Read a new distribution of troops in a stack; None if the node is no mapping."""
+    """Return the order that distributes the troops of a stack anew. Return None if the node is not a mapping."""
     found = self.troops(node, "transfer")
     return WrittenOrder(d.Transfer(found[0]), node, found[1]) if found else None
 
 
 def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Input:
-    """Return the form of a new distribution of the troops in one of the stacks."""
+    """Return the form for distributing the troops of one of the stacks anew."""
     pieces, most = table.state.field.pieces, table.rules.common.limits.troops
     ways = []
     for stack in decision.stacks:
@@ -88,7 +90,7 @@ TRANSFER: AnySection = Section(
 
 
 class BattleOrder(Struct, frozen=True):
-    """Attack, named by cities or by generals."""
+    """Attack of an order file. It names two cities, or two generals."""
 
     attacker: NamedThing[int]
     defender: NamedThing[int]
@@ -103,7 +105,7 @@ class BattleOrder(Struct, frozen=True):
 
 
 def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
-    """Read an attack, `general > general` or `city > city`; None after a fault."""
+    """Return an attack that is written `general > general` or `city > city`. Return None after a fault."""
     parts = split(node, ">") if isinstance(node, Text) else []
     if len(parts) != 2:
         self.reader.note(node, wrong("E-FORM-BATTLE"))
@@ -117,7 +119,7 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
 
 
 def read_attack(self: SectionReader, node: Node) -> WrittenOrder[BattleOrder] | None:
-    """Read an attack as an order; None after a fault."""
+    """Return an attack in the form of an order. Return None after a fault."""
     order = read_order(self, node)
     return None if order is None else WrittenOrder(order, node)
 
@@ -137,7 +139,7 @@ BATTLES: AnySection = Section(
 
 
 def read_play(self: SectionReader, node: Node) -> WrittenOrder[int | None] | None:
-    """Read a card with its declared value, or `stop`; None after a fault."""
+    """Return the order to play a card, perhaps with a declared value, or to `stop`. Return None after a fault."""
     if is_word(node, "stop"):
         return WrittenOrder(None, node)
     card = self.card(node, "stop")
@@ -145,23 +147,24 @@ def read_play(self: SectionReader, node: Node) -> WrittenOrder[int | None] | Non
 
 
 def play(asked: AnswerDraft[Table, d.PlayCard, int | None]) -> d.Answer:
-    """Return the play of the written card, taken from the hand, or a stop."""
+    """Return the answer to the decision: a stop, or the play of the card in hand that the order names."""
     return d.Stop() if asked.said is None else d.Play(asked.cards(asked.decision.cards)[0], asked.said)
 
 
 def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """Return one play as a list with one item."""
+    """Return a list with one item: the card that is played, or the word `stop`."""
     return [pen.card(answer.card, answer.value) if isinstance(answer, d.Play) else "stop"]
 
 
 def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
-    """Return all allowed plays: one for each card, but for a Reserve one for each value."""
+    """Return all plays that are allowed. There is one for each card, but for a Reserve there is one for each value."""
     values = range(1, table.rules.common.decks.reserve_most + 1)
     return [d.Play(card, value) for card in decision.cards for value in (values if is_reserve(card) else (0,))]
 
 
 def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
-    """Return the form of a play: one of `offered`, or `stop` if no card is demanded."""
+    """Return the form for playing a card: one of the plays in `offered`, or `stop` if the power need not play a
+    card."""
     cards = [pen.card(one.card, one.value) for one in offered]
     return Lines(choice(*cards, *(() if decision.must else ("stop",))))
 
@@ -173,13 +176,13 @@ PLAY: AnySection = Section(
 
 
 def read_retreat(self: SectionReader, node: Node) -> WrittenOrder[d.RetreatAlong] | None:
-    """Read the path of a retreat. Unknown cities are faults, and are left out."""
+    """Return the order with the path of a retreat. An unknown city is a fault, and is left out."""
     path = self.cities(node, words("a-path"))
     return WrittenOrder(d.RetreatAlong(numbers(path)), node, places_of("path", path))
 
 
 def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) -> Input:
-    """Return the form of a retreat, with one path to each possible end."""
+    """Return the form of a retreat. It has one path to each possible end."""
     common, start = table.rules.common, decision.start
     retreat = Retreat(start, decision.length, decision.power, start)
     way = RetreatGround(common, table.state.field, retreat, decision.pieces)
@@ -195,8 +198,8 @@ RETREAT: AnySection = Section(
 
 
 def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment] | None:
-    """Read a recruitment (payment, troops, returning pieces, commanders), or `none`. Return None if the node is
-    neither."""
+    """Return the order that recruits: its payment, its troops, the pieces that return, and the commanders. The word
+    `none` means no recruits. Return None for anything else."""
     if is_word(node, "none"):
         return WrittenOrder(d.Recruitment(), node)
     mapping = self.reader.mapping(node, "recruit")
@@ -214,7 +217,7 @@ def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[NamedThing[Piece], NamedThing[City]], ...]:
-    """Read lines `general: city` that say where pieces return, without faulty ones."""
+    """Return the pairs in lines `general: city`, which tell where pieces return. Faulty lines are left out."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         general, city = self.piece(name), self.city(value)
@@ -228,7 +231,7 @@ def recruit(asked: AnswerDraft[Table, d.Decision, d.Recruitment]) -> d.Recruitme
 
 
 def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]:
-    """Return a recruitment as a section has it, without empty parts."""
+    """Return recruits in the form in which a section has them. Empty parts are left out."""
     entries: dict[str, Tree] = {pen.piece(general): pen.city(city) for general, city in answer.entries.items()}
     parts: dict[str, Tree] = {
         "pay": pen.cards(answer.cards),
@@ -240,20 +243,20 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 
 
 class Recruits(Struct, frozen=True):
-    """Limits of a recruitment: each general's room for troops, the cities where pieces may return, the most new troops,
-    their price, and the cards that may pay."""
+    """Limits for recruits: the number of troops that each general may get, the cities where pieces may return, the
+    largest number of new troops, the price, and the cards with which the power may pay."""
 
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]
     most: int
     price: int
-    """Points of cards for one troop, or for the return of a train."""
+    """Points of cards for one troop, or for the return of one train."""
     hand: tuple[Card, ...] = ()
 
 
 def recruits_form(pen: SectionWriter, recruits: Recruits) -> Record:
-    """Return the form of a recruitment, within the room of the generals and the points of the hand. A general who
-    returns must get troops."""
+    """Return the form for recruits. Each general gets at most as many troops as he has room for, and all together at
+    most as many as the hand can pay. A general who returns must get troops."""
     price, is_general = recruits.price, pen.rules.is_general
     most = min(recruits.most, points(pen.rules.decks, recruits.hand) // price) if price else recruits.most
     of = {pen.piece(general): Number(1, room, price) for general, room in recruits.room.items() if room}
@@ -269,13 +272,13 @@ def recruits_form(pen: SectionWriter, recruits: Recruits) -> Record:
 
 
 def winter_form(pen: SectionWriter, table: Table, decision: d.Recruit) -> Input:
-    """Return the form of the recruitment in winter, in which cards pay for troops."""
+    """Return the form for recruits in winter, when cards pay for troops."""
     room, price = decision.room, table.rules.common.limits.troop_price
     return recruits_form(pen, Recruits(room, decision.entries, sum(room.values()), price, decision.hand))
 
 
 def winter_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
-    """Return the price of the new troops, in points of cards."""
+    """Return the price of the new troops in points of cards."""
     return sum(answer.troops.values()) * table.rules.common.limits.troop_price
 
 

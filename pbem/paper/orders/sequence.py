@@ -1,4 +1,5 @@
-"""Sequence of powers asked at the same time, chosen so that all their orders are legal (docs/orders.md)."""
+"""Sequence of the powers that are asked at the same time. It is chosen so that all their orders are legal
+(docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -19,44 +20,46 @@ from pbem.paper.orders.section import GivenAnswer
 
 MOST_LINES = 100
 MOST_TRIED = 2000
-"""Limits of a search: the most orders that it puts into a sequence, and the most orders that it tries. Honest files
-need some dozens of each."""
+"""Two limits of a search. There is a search only for at most `MOST_LINES` orders, and it ends after it has tried
+`MOST_TRIED` orders. Honest files need some dozens of each."""
 
 Choose = Callable[[Sequence[Power], Counter[Power]], Power]
-"""Function that chooses the power to act next. It gets the powers that may act, and the number of orders that each
-power has carried out."""
+"""Function that chooses the power that acts next. It gets the powers that may act, and the number of orders that each
+power has carried out so far."""
 
 
 class Lines(Protocol):
-    """Orders of one player, as a search for a sequence needs them."""
+    """Orders of one player, as the search for a sequence uses them."""
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if there is an answer to the decision."""
+        """True if there is an answer to the decision. No order is removed."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, and remove the order; None without an order. Raises `IllegalOrder` for an
-        order that gives no answer."""
+        """Return the answer to a decision, and remove the order. Return None if there is no order. Raises
+        `IllegalOrder` if no answer can be made of the order."""
 
     def left_for(self, decision: Decision) -> int:
-        """Return the number of answers left for decisions of this kind."""
+        """Return the number of answers that are left for decisions of this kind."""
 
     def copy_at(self, table: Table) -> Lines:
-        """Return a copy of the orders for another table. Orders removed from the copy stay in the original."""
+        """Return a copy of the orders for another table. If an order is removed from the copy, it is not removed from
+        the original."""
 
 
 class Sequencing:
-    """Chooser of the next decision when several powers are asked at the same time. Call `next` before each answer."""
+    """Chooser of the next decision, if several powers are asked at the same time. Callers must call `next` before each
+    answer."""
 
     def __init__(self) -> None:
         self.left: list[Power] = []
-        """Powers that still have to act, in the chosen sequence."""
+        """Powers that have not acted yet, in the chosen sequence."""
         self.at: tuple[str, type[Decision]] | None = None
-        """Stage and type of decision for which the sequence was chosen."""
+        """Stage, and type of decision, for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Return the decision to answer next, one of those in `asked` that have the type of the first. Return None in a
-        game with a fixed sequence of play, or if all powers in the sequence have acted. `players` has each player's
-        unused orders."""
+        """Return the decision that is answered next. It is one of those in `asked` that have the same type as the
+        first. Return None in a game with a fixed sequence of play, and if all powers in the chosen sequence have acted.
+        `players` has the unused orders of each player."""
         if table.rules.common.sequence != "any" or not asked:
             return None
         alike = {decision.power: decision for decision in asked if type(decision) is type(asked[0])}
@@ -71,8 +74,8 @@ class Sequencing:
 
 
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
-    """Return the sequence in which powers carry out their orders: one in which all orders are legal, or else the
-    sequences of the single players, one after the other."""
+    """Return the sequence in which the powers carry out their orders. If possible all orders are legal in it. If not,
+    each player's powers act in the best sequence for him, one player after the other."""
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
         return found
@@ -83,8 +86,9 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Return a sequence of powers in which all orders are legal, or None. If there are more than `MOST_LINES` orders,
-    only two sequences are tried: power after power, and the powers alternately."""
+    """Return a sequence of powers in which all orders are legal, or None. Two sequences are tried first: power after
+    power, and the powers alternately. Other sequences are searched for only if there are at most `MOST_LINES`
+    orders."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -97,13 +101,14 @@ def choose_first_power(powers: Sequence[Power], acted: Counter[Power]) -> Power:
 
 
 def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power:
-    """Return the power that has carried out fewest orders; among equals the last (MARIA §10.1)."""
+    """Return the power that has carried out the fewest orders. If there are several, return the last of them (MARIA
+    §10.1)."""
     return min(reversed(powers), key=lambda power: acted[power])
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
     """Carry out the orders of a moment one by one. `choose` returns the power whose order is next. Return the sequence
-    of powers, or None at an illegal order. The moment is changed."""
+    of powers. Return None as soon as an order is illegal. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():
@@ -116,7 +121,8 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 
 
 def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Search for a sequence in which all orders are legal. Return None without one, or after `MOST_TRIED` orders."""
+    """Search for a sequence in which all orders are legal, and return it. Return None if there is none, or if
+    `MOST_TRIED` orders have been tried."""
     tried, seen = 0, {start.key()}
     path = [(start, start.powers())]
     found: list[Power] = []
@@ -138,17 +144,17 @@ def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
 
 
 class Moment(Struct, frozen=True):
-    """Moment between two orders: a table, and the orders that are still to be carried out."""
+    """Moment between two orders: a table, and the orders that have not been carried out yet."""
 
     table: Table
     players: tuple[Lines, ...]
     kinds: dict[Power, type[Decision]]
-    """Type of decision that each power owes. The powers are in their usual order."""
+    """Type of the decision that each power must answer. The powers are in their usual order."""
 
     @classmethod
     def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
-        """Return the moment before the first order, on a copy of the table. The copy has another dealer, which reveals
-        no coming card."""
+        """Return the moment before the first order, on a copy of the table. The copy has another dealer, so that no
+        coming card is revealed."""
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}
@@ -160,7 +166,7 @@ class Moment(Struct, frozen=True):
 
     def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
         """Return the open decision of each power, and the orders that answer it. A power is left out if its open
-        decision has not the type that `kinds` gives for it, or if no orders answer the decision."""
+        decision is not of the type in `kinds`, or if no orders answer it."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
             power: (decision, lines)
@@ -174,7 +180,7 @@ class Moment(Struct, frozen=True):
         return list(self.asked_decisions())
 
     def act(self, power: Power) -> bool:
-        """Carry out the next order of a power. Return True if it was legal."""
+        """Carry out the next order of a power. Return True if the order was legal."""
         decision, lines = self.asked_decisions()[power]
         try:
             if (given := lines.answer(decision)) is None:
@@ -185,12 +191,13 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Return the sequence of powers in which each carries out all its orders before the next begins, such as A, A,
-        B."""
+        """Return the sequence in which each power carries out all its orders before the next power begins. It names a
+        power once for each order, for example A, A, B."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 
     def key(self) -> tuple[object, ...]:
-        """Return a value that is equal for moments with equal positions and equal numbers of orders left."""
+        """Return a value by which moments are compared. It is the same if the positions and the numbers of orders left
+        are the same."""
         left = tuple((power, lines.left_for(decision)) for power, (decision, lines) in self.asked_decisions().items())
         return (*left, hashlib.sha256(dump_position(self.table)).digest())

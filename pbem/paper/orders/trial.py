@@ -1,7 +1,6 @@
-"""Trial of orders on a position: they are carried out as far as possible, and every fault is noted.
+"""Trial of orders on a position. The orders are carried out as far as possible, and all faults are collected.
 
-`play_free_orders` and `step` change the given table; `run` and `run_known` work on a copy.
-"""
+`play_free_orders` and `step` change the table that they get; `run` and `run_known` work on a copy of it."""
 
 from __future__ import annotations
 
@@ -26,38 +25,39 @@ from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayme
 from pbem.paper.plans.ahead import AHEAD
 
 AWAY = ("march-away-first", "march-away-or-round")
-"""Wordings of hints that pieces in the way should march away first."""
+"""Keys of the hints that pieces in the way should march away first."""
 
 
 class Source(Protocol):
     """Source of answers, such as orders, plans, or orders for later stages."""
 
     def powers(self) -> list[Power]:
-        """Return the powers for which the source answers, in the order in which they are asked."""
+        """Return the powers for which the source has answers, in the sequence in which they are asked."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, or None. Raises `Unusable` for an order that gives no answer."""
+        """Return the answer to a decision, or None if there is none. Raises `Unusable` if no answer can be made of an
+        order."""
 
 
 @runtime_checkable
 class OrderedSource(Source, Protocol):
-    """Source of answers for several powers that chooses which decision is answered next."""
+    """Source of answers for several powers. It also chooses which decision is answered next."""
 
     def take_free_orders(self, power: Power) -> list[GivenAnswer]:
-        """Remove and return a power's orders that no decision asks for, in their order."""
+        """Remove a power's orders that no decision asks for, and return them as answers, in their sequence."""
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions of `asked` that the source answers, in its order."""
+        """Return those decisions in `asked` that the source answers, in the sequence in which it answers them."""
 
 
 class Step(Struct):
-    """Answer and its result. A refused answer leaves the table unchanged."""
+    """Answer to one decision, with its result. If the answer was refused, the table is unchanged."""
 
     source: int
-    """Index of the source that gave the answer."""
+    """Index of the source from which the answer comes."""
     power: Power
     given: GivenAnswer | None
-    """The answer; None if no answer could be made of the order."""
+    """Answer that was given. It is None if no answer could be made of the order."""
     events: list[Event]
     faults: list[Fault]
 
@@ -67,14 +67,14 @@ class Step(Struct):
 
 
 class Trial(Struct):
-    """Result of a trial: the table, the events, the faults, and the open decisions."""
+    """Result of a trial: the table, the events, the faults, and the decisions that are still open."""
 
     table: Table
     events: list[Event]
     faults: list[Fault]
     waiting: tuple[Decision, ...]
     hidden: bool = False
-    """True if the trial ended early, because the next answer would show something that the player cannot know."""
+    """True if the trial ended early, because the next answer would show something that the player may not know."""
 
     @property
     def is_refused(self) -> bool:
@@ -86,7 +86,7 @@ class Trial(Struct):
 
 
 def begin(table: Table) -> list[Event]:
-    """Play a position that was set up by hand until a player must decide. Return the events."""
+    """Play a position that was set up by hand to its first decision, and return the events."""
     return game_of(table).advance(table)
 
 
@@ -95,21 +95,21 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def run(table: Table, orders: Orders) -> Trial:
-    """Return the trial of an order file on a copy of the table, until no answers are left."""
+    """Try the orders of a file on a copy of the table, until no answers are left. Return the trial."""
     return trial_of(table, orders, is_whole=True)
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Return the trial of a player's orders on a copy of the table. Parts of the table are invented, because the player
-    cannot know them. So the trial ends before an event that reveals something hidden."""
+    """Try the orders of a player on a copy of the table, and return the trial. Parts of the table are invented, because
+    the player does not know them. Therefore the trial ends before an event that reveals something hidden."""
     return trial_of(table, orders, is_whole=False)
 
 
 def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
-    """Return the trial of orders on a copy of the table. Unless `is_whole`, the trial ends before an event that reveals
-    something hidden. If nothing was refused, unused orders cause warnings."""
+    """Try orders on a copy of the table, and return the trial. If `is_whole` is false, the trial ends before an event
+    that reveals something hidden. If nothing was refused, there is a warning for each section with unused orders."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in play_free_orders(trial.table, sources):
@@ -132,8 +132,8 @@ def trial_of(
 
 
 def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
-    """Return the fault, perhaps with another hint. If the hint asks pieces to march away, but a march of these pieces
-    was refused (`unmoved`), the new hint says that the fault follows from that refusal."""
+    """Return the fault, with another hint in one case. If the hint is that some pieces should march away, and their
+    march was refused (they are in `unmoved`), the new hint is that the fault follows from that refusal."""
     if not (isinstance(fault.hint, Words) and fault.hint.key in AWAY):
         return fault
     pieces = dict(fault.hint.gaps)["pieces"]
@@ -142,14 +142,15 @@ def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
 
 
 def trial_before(trial: Trial, before: Table) -> Trial:
-    """Return the trial up to the first event that reveals something hidden; this event and all after it are left out.
-    `before` is the table as it was before that event."""
+    """Return the trial without the first event that reveals something hidden, and without all later events. `before` is
+    the table before that event."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
     return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
-    """Return a list with a fault if the orders name another stage than the position's, else an empty list."""
+    """Return a fault in a list if the orders name another stage than that of the position. Otherwise return an empty
+    list."""
     here = stage_of(table)
     if orders.stage is None or orders.stage.value == here:
         return []
@@ -159,7 +160,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
 
 
 def play_free_orders(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
-    """Carry out all orders that no decision asks for, and yield each step."""
+    """Carry out the orders that no decision asks for, and yield each step."""
     for number, source in enumerate(sources):
         for power in source.powers():
             for given in source.take_free_orders(power):
@@ -167,8 +168,8 @@ def play_free_orders(table: Table, sources: Sequence[OrderedSource]) -> Iterator
 
 
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
-    """Answer one open decision from the first source that has an answer, and return the step. An order that gives no
-    answer becomes a step with a fault. Return None if no source has an answer."""
+    """Answer one open decision, and return the step. The answer comes from the first source that has one. If no answer
+    can be made of an order, return a step with a fault. Return None if no source has an answer."""
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
         for decision in in_turn(table, source, asked):
@@ -183,15 +184,15 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
 
 
 def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
-    """Return those decisions of `asked` that a source is to answer. An `OrderedSource` chooses them and their sequence.
-    Any other source answers in the order of its powers."""
+    """Return those decisions in `asked` that a source should answer. An `OrderedSource` chooses them and their sequence
+    itself. Any other source answers in the sequence of its powers."""
     own = [asked[power] for power in source.powers() if power in asked]
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
 
 def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Step:
-    """Apply one answer, and return the step. `source` is the index of its source. A refusal becomes a fault, and a
-    needless card in a payment a warning."""
+    """Carry out one answer, and return the step. `source` is the index of the answer's source. A refusal becomes a
+    fault, and a needless card in a payment becomes a warning."""
     try:
         events = game_of(table).apply(table, power, answer.answer)
     except IllegalOrder as refusal:
@@ -202,8 +203,8 @@ def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Ste
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every section with unused orders. Orders for later stages, and the end of the moves, may
-    stay unused without a warning."""
+    """Return a warning for each section that has unused orders. There is no warning for orders for later stages, or for
+    an unused end of the moves."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()

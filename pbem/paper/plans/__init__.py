@@ -1,1 +1,1 @@
-"""Files of plans, and orders ahead, as typed values."""
+"""Files of plans, and orders ahead, converted to typed values."""

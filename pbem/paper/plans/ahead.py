@@ -1,4 +1,5 @@
-"""Reader of orders ahead: a power's orders for later stages, with a block for each stage (docs/orders.md)."""
+"""Reader of orders ahead, which are a power's orders for later stages. They have a block for each stage
+(docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -17,15 +18,15 @@ from pbem.paper.plans.files import CONDITIONS, read_conquered, read_when, read_w
 from pbem.paper.plans.wishes import chosen_word
 
 AHEAD = "ahead"
-"""Name of the section that holds orders ahead."""
+"""Name of the section with orders ahead."""
 
 KEYS = ("stage", *CONDITIONS, "else")
 
 
 def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Read the section `ahead` of a power's orders: a list of blocks, or one block, each with the orders for a later
-    stage. An empty block withdraws earlier orders for its stage. It is a fault if a list has both an empty block and
-    another block for the same stage."""
+    """Read the section `ahead` of a power's orders. It is a list of blocks, or a single block; each block has the
+    orders for a later stage. An empty block withdraws earlier orders for its stage. It is a fault if a list has an
+    empty block and another block for the same stage."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
     read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
@@ -43,14 +44,14 @@ def stage_in(block: Plan) -> str:
 
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read one block: the orders for a stage, and their conditions. Return None if the node is no mapping. Conditions
-    without orders are a fault, unless there is `else: hold`."""
+    """Return one block: the orders for a stage, and their conditions. Return None if the node is not a mapping. It is a
+    fault if there are conditions but no orders, unless the block has `else: hold`."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MAPPING", hint=words("ahead-none"), what=words("ahead-one")))
         return None
     mapping = node
     rows = game_paper_named(self.lexicon.rules.terms.game).sections
-    # Orders that are carried out at once belong in the letter of the stage itself.
+    # Orders that are carried out at once are not allowed here. They must be in a letter for the stage itself.
     readers = {row.name: row.read_into for row in rows if not row.is_free}
     entries = self.reader.known_entries(mapping, (*KEYS, *readers, "plans"), words("ahead-one"))
     if entries.pop("plans", None) is not None:
@@ -73,7 +74,8 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> str:
-    """Read the stage of a block, such as `3/prussia`. Any other text is a fault, and gives an empty text."""
+    """Return the stage of a block, such as `3/prussia`. If the node is not a turn and a stage, add a fault and return
+    an empty text."""
     found = StageName.read(node.value) if isinstance(node, Text) else None
     if node is None or found is None or not found.stage or not 1 <= found.turn <= 99:
         self.reader.note(node or block, wrong("E-AHEAD-STAGE", stages=tuple(stages_like(self))))
@@ -88,14 +90,16 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
 
 
 def stages_like(self: SectionReader) -> list[str]:
-    """Return examples of stages for a fault: the power's own stage in turn 3, or all stages of turn 3."""
+    """Return examples of stages for a fault: the power's own stage in turn 3. If the power has no stage of its own,
+    return all stages of turn 3."""
     rules = self.lexicon.rules
     stages = game_named(rules.terms.game).stages(rules, 3)
     return [f"3/{stage}" for stage in stages if stage == self.power or self.power not in stages]
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
-    """Read the key `else`, for orders that cannot be carried out: `ask` the player, or `stop` (written `hold`). Return
-    `ask` without the key, and after a fault."""
+    """Return the value of the key `else`. It tells what is done if the orders cannot be carried out: the player is
+    asked (`ask`), or nothing is done (`stop`, which is written `hold`). Return `ask` if there is no such key, and after
+    a fault."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
     return (chosen_word(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

@@ -1,4 +1,4 @@
-"""Plan files: answers in advance to later choices, with conditions (docs/plans.md)."""
+"""Plan files. A plan answers a choice before the player is asked, if its conditions are true (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -25,25 +25,24 @@ from pbem.paper.plans.wishes import WISHES, WishForm, chosen_word, note_missing,
 CONDITIONS = ("when", "where", "conquered")
 
 SECTION_OF_KIND = {"battle": "play", "attack-order": "battles"}
-"""For a choice that plans and order files call by different words: the section of order files, keyed by the word of
-plans."""
+"""Dict from those words for a choice that are used only in plans to the section of order files for the same choice."""
 
 GENERAL = ("turn", "hand")
-"""Names of numbers that the conditions of any plan may use."""
+"""Names of the numbers that may be used in the conditions of all plans."""
 
 IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves", "loss", "lead", "chance")
-"""Names of further numbers that the conditions of plans for battles may use."""
+"""Names of further numbers that may be used in the conditions of plans for battles."""
 
 NOT = "not "
 
 
 def numbers(kind: str) -> tuple[str, ...]:
-    """Return the names of numbers for the conditions of plans for this choice."""
+    """Return the names of the numbers that may be used in the conditions of plans for this kind of choice."""
     return (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
 
 
 def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tuple[tuple[str, Span], ...]:
-    """Read the conditions about numbers, without faulty ones."""
+    """Return the conditions about numbers. Faulty ones are left out."""
     mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
     if mapping is None:
         return ()
@@ -53,13 +52,15 @@ def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tu
 
 
 def read_where(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Whereabouts, ...]:
-    """Read the conditions about places of pieces: `piece: cities`, `piece: not city`, `piece: off`."""
+    """Return the conditions about the places of pieces. They are written `piece: cities`, `piece: not city` or `piece:
+    off`."""
     pairs = self.reader.pairs(entries["where"], "where") if "where" in entries else ()
     return tuple(found for name, value in pairs if (found := whereabouts(self, name, value)) is not None)
 
 
 def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | None:
-    """Read the condition about one piece's place; None after a fault. A `not` must stand before all cities or none."""
+    """Return the condition about the place of one piece. Return None after a fault. Either all cities must have a `not`
+    before them, or none."""
     piece = self.piece(name)
     items = [without_not(item) for item in self.reader.items(node, "where")]
     cities = [place(self, item) for item, _ in items]
@@ -72,7 +73,7 @@ def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | No
 
 
 def place(self: SectionReader, node: Node) -> City | None:
-    """Read a city, or `off` for off the map; None after a fault."""
+    """Return a city, or `OFF` for the word `off`, which means off the map. Return None after a fault."""
     if is_word(node, "off"):
         return OFF
     city = self.city(node)
@@ -80,14 +81,14 @@ def place(self: SectionReader, node: Node) -> City | None:
 
 
 def read_conquered(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Conquest, ...]:
-    """Read the conditions about conquered fortresses: `city` or `not city`."""
+    """Return the conditions about conquered fortresses. They are written `city` or `not city`."""
     items = self.reader.items(entries["conquered"], "conquered") if "conquered" in entries else ()
     return conquests(self, [without_not(item) for item in items])
 
 
 def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[Conquest, ...]:
-    """Return the conditions about conquered fortresses. Each of `items` is a city's node, and True if the city must be
-    conquered. A city that nobody can conquer is a fault."""
+    """Return the conditions about conquered fortresses. Each of the `items` is a pair: the node of a city, and True if
+    the city must be conquered. It is a fault if a city cannot be conquered."""
     rules, found = self.lexicon.rules.common, []
     for node, is_conquered in items:
         city = self.city(node)
@@ -109,7 +110,7 @@ def without_not(node: Node) -> tuple[Node, bool]:
 HEAD = ("pbem", "kind", "stage", "plans", "orders")
 
 KEYS = ("for", *CONDITIONS, "standing", "until", "else")
-"""Keys that every plan may have."""
+"""Keys that are allowed in every plan."""
 
 BOUNDS = ("of", "against", "at", "role")
 
@@ -118,12 +119,12 @@ ROLES = ("attacker", "defender")
 OTHERWISE: Mapping[str, Otherwise] = {"ask": "ask", "stop": "stop"}
 
 NEVER = frozenset({"move", "play", "battles"})
-"""Sections of an order file that plans may not use."""
+"""Sections of an order file that must not be used in plans."""
 
 
 def load_plans(content: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
-    """Read the plans in a file, keyed by power. They stand under the key `plans`, or in the section `plans` of orders.
-    Raises `Refused` with every fault that shows without the position."""
+    """Return the plans in a file, keyed by power. They are under the key `plans`, or in the section `plans` of orders.
+    Raises `Refused` with all faults that can be found without the position."""
     reader, lexicon = Reader(source), Lexicon(rules)
     document = reader.mapping(read_yaml(content, source), words("plan-file"))
     entries = reader.known_entries(document, HEAD, words("plan-file")) if document else {}
@@ -157,7 +158,7 @@ def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def plans_of(self: SectionReader, node: Node) -> list[Plan]:
-    """Read the plans of a power: a list, or a single plan."""
+    """Return the plans of a power. The node is a list of plans, or a single plan."""
     if isinstance(node, Text) and node.is_nothing:
         return []
     nodes = [node] if isinstance(node, MappingNode) else self.reader.items(node, "plans")
@@ -166,7 +167,7 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read the plan at position `number` of the list; None if its choice or its wish is faulty."""
+    """Return the plan at the position `number` of its list. Return None if its choice or its wish is faulty."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
@@ -187,7 +188,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
-    """Read the choice that the plan is for, under the key `for`; None after a fault."""
+    """Return the kind of choice for which a plan is meant, from the key `for`. Return None after a fault."""
     known = kinds(self.lexicon.rules.terms.game)
     if "for" not in mapping.items:
         self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
@@ -196,8 +197,8 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 
 
 def kind_named(written: str, known: Sequence[str]) -> str:
-    """Return the choice that a text names, else raise `NameFault`. For the name of a choice in some language, such as
-    `batalla`, the hint has the word to write (`battle`)."""
+    """Return the kind of choice that a text names. Raises `NameFault` if there is none. If the text is the name of a
+    choice in one of the languages, such as `batalla`, the hint tells the word that must be written (`battle`)."""
     names = Names(known, words("plan-choice"), most_suggested=len(known))
     try:
         return known[names.find(written)]
@@ -212,24 +213,25 @@ def kind_named(written: str, known: Sequence[str]) -> str:
 
 @cache
 def names_of_kind(kind: str) -> frozenset[str]:
-    """Return the names of a choice in all languages, folded (`fold`)."""
+    """Return the names of a kind of choice in all languages, without capitals and accents (`fold`)."""
     section = SECTION_OF_KIND.get(kind, kind)
     return frozenset(fold(nouns(each)["sections"].get(section, kind)) for each in noun_languages())
 
 
 def kinds(game: str) -> tuple[str, ...]:
-    """Return the names of all choices for which a game has plans."""
+    """Return the names of all kinds of choices for which a game allows plans."""
     return tuple(dict.fromkeys([*WISHES, *game_paper_named(game).plans, *sections(game)]))
 
 
 def sections(game: str) -> tuple[str, ...]:
-    """Return the sections of order files allowed under `say` in plans."""
+    """Return the sections of order files that may be used under the key `say` of a plan."""
     rows = game_paper_named(game).sections
     return tuple(dict.fromkeys(row.name for row in rows if not row.is_free and row.name not in NEVER))
 
 
 def form_of(game: str, kind: str) -> WishForm:
-    """Return the form of plans for this choice. A choice without a form has plans with the key `say` only."""
+    """Return the form of the plans for this kind of choice. If the game has none, the plans may only have the key
+    `say`."""
     return {**WISHES, **game_paper_named(game).plans}.get(kind) or WishForm((), read_unsaid)
 
 
@@ -239,14 +241,14 @@ def keys_of(game: str, kind: str) -> tuple[str, ...]:
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
-    """Note the fault that a plan lacks `say`, for choices whose plans need this key."""
+    """Add the fault that the key `say` is missing, for kinds of choices whose plans need it."""
     note_missing(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """Read the answer under `say`, written as in an order file. A key of another kind of plan beside
-    `say` is a fault."""
+    """Return the answer under the key `say`, which is written as in an order file. It is a fault if the plan also has a
+    key that belongs to plans without `say`."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
@@ -256,7 +258,8 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
 
 
 def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
-    """Read the limits to the battles or retreats of a plan. Missing or faulty limits stay empty."""
+    """Return the battles or retreats for which a plan is meant. A key that is missing or faulty leads to an empty
+    field."""
     of, against = (
         tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
         for key in ("of", "against")
@@ -267,8 +270,8 @@ def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
 
 
 def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
-    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). Return None for any other text or an unknown
-    stage, which are faults."""
+    """Return the end of a plan: a turn (`5`) or a stage (`5/prussia`). For any other text, or an unknown stage, add a
+    fault and return None."""
     found, rules = StageName.read(node.value) if isinstance(node, Text) else None, self.lexicon.rules
     if found is None or not 1 <= found.turn <= 99:
         self.reader.note(node, wrong("E-PLAN-UNTIL"))
@@ -284,8 +287,8 @@ def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:
-    """Read the key `else`, which says what is done if the plan gives no answer. Return `ask` if the key is missing, or
-    has an unknown word. It is a fault to write `stop` for a choice in which something must be chosen."""
+    """Return the value of the key `else`, which tells what is done if the plan has no answer. Return `ask` if the key
+    is missing or its word is unknown. The word `stop` is a fault for a choice in which something must be chosen."""
     if "else" not in entries:
         return "ask"
     otherwise = chosen_word(self, entries["else"], "else", OTHERWISE)
@@ -295,24 +298,24 @@ def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) 
 
 
 KEYS_OF_ALL = ("for", *CONDITIONS, *BOUNDS, "standing", "until", "else")
-"""Keys that plans for every choice may have. They do not describe the wish."""
+"""Keys that are not part of a wish, and may occur in plans for every kind of choice."""
 
 
 class PlanKey(Struct, frozen=True, omit_defaults=True):
-    """Description of a key of plans and of its values."""
+    """Description of one key of plans, and of its values."""
 
     key: str
     words: tuple[str, ...] = ()
     only: bool = False
-    """True if no values are allowed but the words in `words`."""
+    """True if the words in `words` are the only allowed values."""
     parts: tuple[str, ...] = ()
-    """Keys that may stand below the key. Each has a number or a span of numbers."""
+    """Keys that the value, a mapping, may have. Each has a number or a range of numbers."""
     general: bool = False
-    """True if the key is a condition or limit of the plan, and not part of its wish."""
+    """True if the key is not part of the wish, but of the plan's conditions or limits."""
 
 
 def plan_keys(game: str) -> dict[str, tuple[PlanKey, ...]]:
-    """Return the descriptions of all keys of plans but `for`, keyed by the plan's choice."""
+    """Return the descriptions of all keys of plans, by kind of choice. The key `for` is left out."""
     return {
         kind: tuple(key_described(game, kind, key) for key in keys_of(game, kind) if key != "for")
         for kind in kinds(game)

@@ -1,4 +1,5 @@
-"""Readers of wishes in plans for choices of every game: combat, retreats, attacks, new troops, cards."""
+"""Functions that read the wishes of plans, for the choices that every game has: combat, retreats, attacks, new troops,
+cards."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ Entries = Mapping[str, Node]
 WishReader = Callable[[SectionReader, Entries, Node], p.Wish | None]
 
 MOST = 999
-"""Largest number of cards, points or troops in a plan. No game has so many."""
+"""Largest number that a plan may give for cards, points or troops. No game has so many."""
 
 _NUMBER = r"([+-]?[0-9]{1,3})"
 _SPANS: tuple[tuple[re.Pattern[str], Callable[[int], p.Span]], ...] = (
@@ -43,41 +44,42 @@ _WHATS: dict[str, p.What] = {"r": "reserve", "reserve": "reserve", "suit": "suit
 
 
 class WishForm(Struct, frozen=True):
-    """Form of the plans for one choice: their keys, and the function that reads them."""
+    """Form of the plans for one kind of choice: the keys of the wish, and the function that reads the wish."""
 
     keys: tuple[str, ...]
-    """Keys of the wish; keys that all plans have are left out."""
+    """Keys of the wish. Keys that all plans have are not included."""
     read: WishReader
-    """Function that reads the wish; it returns None after a fault."""
+    """Function that reads the wish. It returns None after a fault."""
     is_bound: bool = False
-    """True if a plan may be restricted to certain battles."""
+    """True if a plan may be meant for certain battles only."""
     may_stop: bool = False
-    """True if a plan may end with `else: stop`, because nothing needs to be chosen."""
+    """True if a plan may have `else: stop`, because nothing must be chosen."""
     words: Mapping[str, tuple[str, ...]] = {}
-    """Words that may stand as the value of each key."""
+    """Dict from a key to the words that its value may be."""
     free: tuple[str, ...] = ()
-    """Keys that may also have other values than the words in `words`, such as names and numbers."""
+    """Keys whose value may also be something else than the words in `words`, such as names or numbers."""
     parts: Mapping[str, tuple[str, ...]] = {}
-    """For a key with a mapping as value: the keys of the mapping, each of which has a number."""
+    """Dict from a key whose value is a mapping to the keys of this mapping. Each of these has a number."""
 
 
 def chosen_word(self: SectionReader, node: Node, label: Words | str, words: Mapping[str, T]) -> T | None:
-    """Look up the word of a node in the mapping `words`, and return the value found there. The word may be loosely
-    written, as for `Names`. Another text is a fault, and gives None."""
+    """Return the value that the mapping `words` has for the word of a node. The word need not be spelt exactly (see
+    `Names`). For any other text, add a fault and return None."""
     names = tuple(words)
     listed = Names(names, label, most_suggested=len(names))
     return self.reader.name(node, label, lambda written: words[names[listed.find(written)]])
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
-    """Note the fault `wrong` for a plan without a necessary key, unless the plan has an unknown key, which may be the
-    necessary one, misspelt."""
+    """Add the fault `wrong` to a plan in which a necessary key is missing. If the plan also has an unknown key, add
+    nothing, because this key may be the necessary one, misspelt."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
 
 
 def span(self: SectionReader, node: Node, label: str) -> p.Span | None:
-    """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`; None after a fault."""
+    """Return a range of numbers that is written `3`, `3 or more`, `3 or less`, or `2 to 5`. Return None after a
+    fault."""
     written = " ".join(node.value.split()) if isinstance(node, Text) else ""
     for pattern, made in _SPANS:
         if found := pattern.fullmatch(written):
@@ -90,20 +92,21 @@ def span(self: SectionReader, node: Node, label: str) -> p.Span | None:
 
 
 def count(self: SectionReader, entries: Entries, key: str) -> int | None:
-    """Read the number under a key, 0 or greater; None without the key, and after a fault."""
+    """Return the number under a key, which must not be negative. Return None if there is no such key, and after a
+    fault."""
     return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
 
 
 def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
-    """Read the cards under the key `keep`; none without the key."""
+    """Return the cards under the key `keep`. Return an empty tuple if there is no such key."""
     if "keep" not in entries:
         return ()
     return tuple(card.card for card in self.cards(entries["keep"]))
 
 
 def read_battle(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
-    """Read the conduct of a combat from `play`, `tactic`, `stop` and the limits. It is a fault to give neither `play`
-    nor `tactic`."""
+    """Return the wish about a combat, from the keys `play`, `tactic`, `stop` and the limits. It is a fault if both
+    `play` and `tactic` are missing."""
     lines = self.reader.items(entries["play"], "play") if "play" in entries else []
     play = tuple(line for item in lines if (line := script(self, item)) is not None)
     tactics: dict[str, p.Tactic] = {word: word for word in get_args(p.Tactic)}
@@ -118,11 +121,11 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> p.Wish | N
 
 
 STOP = ("behind", "ahead")
-"""Keys below `stop`, each with a number of points: the power stops when it is so far behind or ahead in the score."""
+"""Keys below `stop`. Each has a number of points: the power stops as soon as it is so far behind or ahead."""
 
 
 def script(self: SectionReader, node: Node) -> p.Script | None:
-    """Read one line of a script: a card (`R5`), a kind of card with a goal (`R to +1`, `suit least`, `any to 0`), or
+    """Return one line of a script: a card (`R5`), a kind of card with a goal (`R to +1`, `suit least`, `any to 0`), or
     `stop`. Return None after a fault."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written == "stop":
@@ -144,8 +147,8 @@ def read_retreat(self: SectionReader, entries: Entries, node: Node) -> p.Wish | 
 
 
 def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[p.Preference, ...]:
-    """Read the preferences under the keys `kinds`, each a list of goals, in the written sequence. A plan without any of
-    these keys is a fault."""
+    """Return the preferences under the keys `kinds`, in the written sequence. Each key has a list of goals. It is a
+    fault if a plan has none of these keys."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
@@ -157,7 +160,7 @@ def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[
 
 
 def goal(self: SectionReader, node: Node) -> p.RetreatGoal | None:
-    """Read the goal of a retreat: a city, a piece, or the word `trains` or `home`; None after a fault."""
+    """Return the goal of a retreat: a city, a piece, or the word `trains` or `home`. Return None after a fault."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written in ("trains", "home"):
         return p.RetreatGoal(word="trains" if written == "trains" else "home")
@@ -169,12 +172,12 @@ def goal(self: SectionReader, node: Node) -> p.RetreatGoal | None:
 
 
 STRENGTHS: Mapping[str, p.Strength] = {"strongest": "strongest", "weakest": "weakest"}
-"""Words that put the attacks in a sequence by the strength of one's own stacks."""
+"""Words that tell in which sequence the attacks come: by the strength of the attacking stacks."""
 
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
-    """Read the sequence of attacks: a list as in the section `battles`, a word of `STRENGTHS`, or both. A plan with
-    neither is a fault."""
+    """Return the wish about the sequence of attacks: a list as in the section `battles`, a word of `STRENGTHS`, or
+    both. It is a fault if both are missing."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
@@ -184,8 +187,8 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> p.Wish | 
 
 
 def read_muster(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
-    """Read the wish about new troops: their generals, their number, and the cards to spend. Return None without the key
-    `give`, which is a fault."""
+    """Return the wish about new troops: the generals who get them, their number, and the cards that may be paid. If the
+    key `give` is missing, add a fault and return None."""
     if "give" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
@@ -206,18 +209,18 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> p.Wish | N
 
 
 PURSES: Mapping[str, p.Pay] = {"cheapest": "cheapest", "spare": "spare"}
-"""Words for the ways to choose the cards that pay for new troops."""
+"""Words that tell how the cards that pay for new troops are chosen."""
 
 
 def word_of(entries: Entries, key: str) -> str:
-    """Return the text under a key in small letters; empty without one."""
+    """Return the text under a key, in small letters. Return an empty text if there is none."""
     node = entries.get(key)
     return node.value.strip().casefold() if isinstance(node, Text) else ""
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:
-    """Read lines `piece: city, city`: the cities where a piece returns, the most wanted first. Lines without a known
-    piece or city are left out."""
+    """Return the pairs in lines `piece: city, city`. They tell where a piece returns, beginning with the most wanted
+    city. Lines without a known piece or city are left out."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         piece = self.piece(name)
@@ -228,8 +231,8 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[Ci
 
 
 def card_reader(words: tuple[str, ...] = ()) -> WishReader:
-    """Return a reader of wishes for a card. `words` are words for suits that change during the game, such as
-    `trump`."""
+    """Return a function that reads wishes for a card. `words` has the words for suits that change in the course of a
+    game, such as `trump`."""
 
     def read(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
         if "card" not in entries:
@@ -243,7 +246,8 @@ def card_reader(words: tuple[str, ...] = ()) -> WishReader:
 
 
 def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> p.CardWish | None:
-    """Read a wish for a card: `none`, a card, or a text such as `highest ♠ at most 6`; None after a fault."""
+    """Return a wish for a card. It is written `none`, as a card, or as a text such as `highest ♠ at most 6`. Return
+    None after a fault."""
     written = " ".join(node.value.casefold().split()) if isinstance(node, Text) else ""
     if written == "none":
         return p.CardWish()
@@ -261,10 +265,10 @@ def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> p.Card
 
 
 RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")
-"""Keys for preferences about a retreat."""
+"""Keys of preferences about a retreat."""
 
 EVENLY = ("even", "front")
-"""Words that may stand in place of a list of generals, for a way to distribute troops."""
+"""Words that may be written instead of a list of generals. They tell how troops are distributed."""
 
 WISHES: dict[str, WishForm] = {
     "battle": WishForm(
@@ -280,4 +284,4 @@ WISHES: dict[str, WishForm] = {
         free=("give", "keep-points", "enter"),
     ),
 }  # fmt: skip
-"""Forms of plans for the choices that every game has."""
+"""Forms of the plans for those kinds of choices that every game has."""

@@ -1,1 +1,1 @@
-"""Position files: reading and writing positions, in full or as far as a player may know them."""
+"""Position files. Positions are read and written in full, or as far as a player may know them."""

@@ -1,7 +1,6 @@
-"""Positions as documents: reading and writing a position of any game, in full or as a reader may know it.
+"""Positions as documents. A position of any game is read or written in full, or as far as a reader may know it.
 
-Left-out values are as at the scenario's start.
-"""
+A value that a document leaves out is as at the start of the scenario."""
 
 from __future__ import annotations
 
@@ -40,17 +39,18 @@ from pbem.seal.canonical import AnyTree
 
 
 def write_position(table: Table) -> str:
-    """Return a position as the text of a YAML file, without empty values."""
+    """Return a position as the text of a YAML file. Empty values are left out."""
     return write(position_document(table))
 
 
 def position_document(table: Table) -> dict[str, Value]:
-    """Return a position as a document, without empty values."""
+    """Return a position as a document. Empty values are left out."""
     return head_of(table) | rows_document(table)
 
 
 def head_of(table: Table) -> dict[str, Value]:
-    """Return the first entries of a position: the terms, and the seed of the shuffles if there is one."""
+    """Return the first entries of a position: the terms, and the seed from which the shuffles follow, if there is
+    one."""
     head: dict[str, Value] = {"pbem": 1, "kind": "position", **terms_document(table.rules.terms)}
     if isinstance(table.dealer, SeededDealer):
         head["seed"] = table.dealer.seed
@@ -58,8 +58,8 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """Return the values of a position as its rows write them. Before the cards are dealt, rows that have no value yet
-    (`Row.dealt`) are left out."""
+    """Return the values of a position as its rows write them. Before the cards are dealt, some rows have no value yet
+    (`Row.dealt`), and are left out."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
@@ -67,12 +67,12 @@ def rows_document(table: Table) -> dict[str, Value]:
 
 
 KIND = "knowledge"
-"""Value of `kind` in documents with the knowledge of some players."""
+"""Value of the key `kind` in documents that have only what some players know."""
 
 
 def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Return the part of a position that the players of `powers` may know, as a document; without powers, the part that
-    everybody may know."""
+    """Return as a document the part of a position that the players of these powers may know. If `powers` is empty, this
+    is the part that everybody may know."""
     own: list[Value] = [power for power in table.rules.powers if power in powers]
     head: dict[str, Value] = {"pbem": 1, "kind": KIND, "powers": own, **terms_document(table.rules.terms)}
     told = known_rows(table, powers, game_paper(table).positions, rows_document(table))
@@ -80,8 +80,8 @@ def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Return the totals of hidden values that everybody knows: troops and hand sizes of powers outside `powers`, and
-    pile sizes."""
+    """Return totals that everybody knows although the single values are hidden: the troops and the size of the hand of
+    each power outside `powers`, and the sizes of the piles."""
     rules, state = table.rules, table.state
     others = [power for power in rules.powers if power not in powers]
     troops = {power: troops_of(rules.common, state.field, power) for power in others}
@@ -93,21 +93,22 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def load_known(content: bytes, source: str, folder: Path | None = None) -> Table:
-    """Read a document with some players' knowledge, and invent the values hidden from them. Raises `Refused` with every
-    fault. The position as a whole is not checked."""
+    """Return the table in a document that has only what some players know. Values that are hidden from them are
+    invented. Raises `Refused` with all faults. It is not checked that the values fit each other."""
     return load_knowledge(content, source, folder).table
 
 
 class Knowledge(Struct, frozen=True):
-    """Table as some players know it, read from a document, and the tactical cards whose places the document tells. All
-    other cards have invented places."""
+    """Table as some players know it, and the tactical cards whose places are in the document. The places of all other
+    cards are invented."""
 
     table: Table
     placed: frozenset[Card]
 
 
 def load_knowledge(content: bytes, source: str, folder: Path | None = None) -> Knowledge:
-    """Read a document as `load_known` does. Return the table, and the tactical cards that the document places."""
+    """Read a document as `load_known` does. Return the table, and the tactical cards whose places are in the
+    document."""
     reader = Reader(source)
     kind = DocumentKind(KIND, ("powers", "remembered"))
     reading = read_table(reader, read_yaml(content, source), kind, folder, None)
@@ -127,12 +128,13 @@ DECLARED = k.list_kind(
 
 
 def nothing_remembered(table: Table) -> Memory:
-    """Return an empty memory, for a position without known past."""
+    """Return an empty memory, for a position whose past is unknown."""
     return Memory(map_state_of(table.state.field))
 
 
 def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
-    """Return a memory as a document: the way on which each piece came, and the troops that generals declared."""
+    """Return a memory as a document: the way by which each piece has come, and the troops that generals have
+    declared."""
     cities, pieces = rules.board.cities, rules.pieces
     return {
         "came": {pieces[piece].name: [cities[city].name for city in way] for piece, way in sorted(memory.ways.items())},
@@ -148,7 +150,7 @@ def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
 
 
 def read_remembered(table: Table, node: Node, source: str) -> Memory:
-    """Read the memory of a table. Raises `Refused` with every fault."""
+    """Return the memory in a document, for a table. Raises `Refused` with all faults."""
     reading = PositionReader(Reader(source), table, {}, game_paper(table))
     mapping = reading.reader.mapping(node, "remembered")
     entries = reading.reader.known_entries(mapping, ("came", "declared"), "remembered") if mapping else {}
@@ -165,9 +167,9 @@ def read_remembered(table: Table, node: Node, source: str) -> Memory:
 
 
 def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
-    """Read hands, draw deck and piles, and deal the cards that the file does not place. If the file does not give the
-    size of a hand, it is taken from `usual`. Before set-up begins, nothing is dealt, unless the file gives hands or a
-    draw deck."""
+    """Read hands, draw deck and piles, and deal all cards to which the file gives no place. If the file does not give
+    the size of a hand, the size is taken from `usual`. Before the set-up has begun, nothing is dealt, unless the file
+    has hands or a draw deck."""
     state = reading.state
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
         return
@@ -197,8 +199,8 @@ def given_value(reading: PositionReader, row: Row) -> Any:
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Deal the hands that the file does not give, in the file's sizes or else in those of `usual`. A hand gets fewer
-    cards if the draw deck runs out."""
+    """Deal the hands that are not in the file. Their sizes are those in the file, or else in `usual`. If the draw deck
+    is used up, a hand gets fewer cards."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
             hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))
@@ -206,7 +208,7 @@ def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Ca
 
 
 def read_sizes(reading: PositionReader) -> dict[str, int]:
-    """Return the sizes of hands in the file, keyed by power."""
+    """Return the sizes of hands that the file gives, keyed by power."""
     sizes: dict[str, int] = {}
     if "hand sizes" in reading.entries:
         for name, power, value in reading.powers(reading.entries["hand sizes"], "hand sizes"):
@@ -217,8 +219,8 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
 
 
 def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` on the piles of which the file gives only the size, and return the cards left. A size for an
-    unknown deck is a fault."""
+    """Put cards of `rest` on the piles of which the file has only the sizes. Return the cards that are left. It is a
+    fault if there are more sizes than decks."""
     if "pile sizes" not in reading.entries:
         return rest
     nodes = reading.reader.items(reading.entries["pile sizes"], "pile sizes")
@@ -234,7 +236,7 @@ def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card
 
 
 def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` in the lists of which the file gives only the length (`unnamed`), and return the cards
+    """Put cards of `rest` into the lists of which the file has only the length (`unnamed`). Return the cards that are
     left."""
     for cards, count in reading.unnamed:
         cards += rest[:count]
@@ -243,16 +245,17 @@ def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
 
 
 TOTALS = ("troops", "hand sizes", "pile sizes")
-"""Keys for totals of values that are hidden: troops of each power, and the sizes of hands and of piles."""
+"""Keys of totals whose single values are hidden: the troops of each power, the sizes of the hands, and the sizes of the
+piles."""
 
 
 class DocumentKind(Struct, frozen=True):
-    """Kind of documents about a table: a position, or some players' knowledge."""
+    """Kind of documents about a table: a position, or what some players know of it."""
 
     name: str
     """Value of the key `kind` in these documents."""
     more: tuple[str, ...] = ()
-    """Keys of documents of this kind that positions do not have."""
+    """Keys that documents of this kind have and positions do not."""
 
 
 POSITION = DocumentKind("position")
@@ -261,15 +264,16 @@ POSITION = DocumentKind("position")
 def load_position(
     content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Read the table in a position file, as `read_position` does. Raises `Refused` with every fault."""
+    """Return the table in a position file. Raises `Refused` with all faults, as `read_position` does."""
     return read_position(read_yaml(content, source), source, folder, dealer, names_paths=names_paths)
 
 
 def read_position(
     node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Read the table in a document, and check that its values fit each other. Cards that the document does not place
-    are dealt by `dealer`, or without it by the document's seed. Raises `Refused` with every fault."""
+    """Return the table in a document, and check that its values fit each other. Cards to which the document gives no
+    place are dealt. The `dealer` deals them, or, if there is none, the seed of the document decides. Raises `Refused`
+    with all faults."""
     reader = Reader(source, names_paths=names_paths)
     reading = read_table(reader, node, POSITION, folder, dealer)
     table: Table = reading.table
@@ -283,8 +287,8 @@ def read_position(
 def read_table(
     reader: Reader, node: Node, kind: DocumentKind, folder: Path | None, dealer: Dealer | None
 ) -> PositionReader:
-    """Read the table in a document, and return the reader that has filled it. Values are not checked against each
-    other. Raises `Refused` for faulty values."""
+    """Read the table in a document, and return the reader, which has the table. It is not checked that the values fit
+    each other. Raises `Refused` for faulty values."""
     document = reader.mapping(node, words("a-position"))
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)
@@ -303,7 +307,7 @@ def read_table(
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
-    """Read all rows of a position, those of cards last. With a result in the file, the game is over."""
+    """Read all rows of a position; the rows of cards come last. If the file has a result, the game is over."""
     read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
     read_cards(reading, reading.own.hands(reading.table))
     if reading.state.result:
@@ -311,7 +315,7 @@ def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
 
 
 def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
-    """Note a fault for a format (`pbem`) other than 1, or a kind other than `kind`. Missing keys are no fault."""
+    """Add a fault if the format (`pbem`) is not 1, or if the kind is not `kind`. Both keys may be missing."""
     if "pbem" in entries:
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:
@@ -319,9 +323,9 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Return the place in a position file at which a problem is shown. This is the piece that the problem names, or
-    else the first key to which the broken rule applies. If the file has neither, it is the list of pieces, or else the
-    whole document."""
+    """Return the place in a position file at which a problem is shown. If the problem names a piece, this is the piece.
+    Otherwise it is the first key to which the broken rule applies. If the file has neither, it is the list of pieces,
+    or the whole document."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)
@@ -333,7 +337,7 @@ def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: 
 
 
 def map_document(on_map: MapState) -> dict[str, str | dict[str, str]]:
-    """Return a public map as texts. Cities and pieces are given by their numbers, as in the ledger's events."""
+    """Return a public map as texts. Cities and pieces are written as their numbers, as in the events of the ledger."""
     return {
         "places": line_of_numbers(on_map.places),
         "down": line_of_numbers(piece for piece, is_down in each_piece(on_map.down) if is_down),
@@ -349,8 +353,8 @@ def line_of_numbers(numbers: Iterable[int]) -> str:
 
 
 def map_in(document: Mapping[str, AnyTree]) -> MapState:
-    """Return the public map in a document of `map_document`. Its numbers are not checked against the board. Raises
-    `LookupError`, `TypeError`, `ValueError` or `AttributeError` for a document of another form."""
+    """Return the public map in a document that `map_document` has returned. The numbers are not checked against the
+    board. Raises `LookupError`, `TypeError`, `ValueError` or `AttributeError` if the document has another form."""
     places = [City(int(place)) for place in document["places"].split()]
     down, on_top = ({int(piece) for piece in document[key].split()} for key in ("down", "on-top"))
     return MapState(

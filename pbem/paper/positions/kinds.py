@@ -1,4 +1,4 @@
-"""Kinds of values in position files. Each kind has the functions that read and write its values."""
+"""Kinds of values in position files. A kind has two functions: one reads a value, the other writes it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_CARDS = 999
 
 
 class OwnPart(Protocol):
-    """Part of a game's `GamePaper` that reading a position needs."""
+    """Those parts of a game's `GamePaper` that are needed to read a position."""
 
     @property
     def last_turn(self) -> Callable[[GameRules], int]: ...
@@ -35,10 +35,12 @@ class OwnPart(Protocol):
 
 
 class PositionReader:
-    """Reader of a position file, which replaces values of the scenario's start by the file's values."""
+    """Reader of a position file. It begins with the values of the scenario's start, and replaces them by those of the
+    file."""
 
     def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
-        """Store the reader for faults, the table to fill, the values of the file by key, and the game's `GamePaper`."""
+        """Store the reader that collects faults, the table whose values are replaced, the values in the file by key,
+        and the game's `GamePaper`."""
         self.reader = reader
         self.table = table
         self.rules = table.rules
@@ -50,20 +52,21 @@ class PositionReader:
         self.written: set[int] = set()
         """Pieces whose place has been read."""
         self.placed: set[Card] = set()
-        """Tactical cards to which the file has given a place."""
+        """Tactical cards to which the file has given a place so far."""
         self.unnamed: list[tuple[list[Card], int]] = []
-        """Lists of cards of which the file gives only the length: pairs of the list, which is still empty, and its
-        length."""
+        """Lists of cards of which the file gives only the length. Each is a pair of the list, which is empty at first,
+        and its length."""
 
     def powers(self, node: Node, label: Words | str) -> list[tuple[Text, Power, Node]]:
-        """Read a mapping with powers as keys. Return for each entry the written key, the power, and the value."""
+        """Read a mapping whose keys are powers. Return three values for each entry: the key as it is written, the
+        power, and the node of the value."""
         pairs = self.reader.pairs(node, label)
         found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]
         return [(key, power, value) for key, power, value in found if power is not None]
 
     def place_some(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. For a mere number of cards, return an empty list that is filled later
-        (`unnamed`)."""
+        """Return cards, and store that they have a place. If the node is only a number, return an empty list, which is
+        filled later with so many cards (`unnamed`)."""
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
         cards: list[Card] = []
@@ -71,8 +74,8 @@ class PositionReader:
         return cards
 
     def place_cards(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. A card without a deck is taken from the first deck that has it left;
-        note a fault if none has."""
+        """Return cards, and store that they have a place. If a card is written without its deck, it is taken from the
+        first deck in which it has no place yet. If there is no such deck, add a fault."""
         cards = []
         for item in self.reader.items(node, words("cards")):
             written = self.reader.name(item, words("a-card"), self.lexicon.card)
@@ -94,18 +97,18 @@ StructT = TypeVar("StructT", bound=Struct)
 
 
 class Kind(Struct, Generic[T], frozen=True):
-    """Kind of values: the functions that read and write them."""
+    """Kind of values. It has the functions that read and write them."""
 
     read: Callable[[PositionReader, Node], T | None]
-    """Function that reads a value; None after a fault."""
+    """Function that reads a value. It returns None after a fault."""
     write: Callable[[GameRules, T], Value]
-    """Function that returns the written form of a value."""
+    """Function that returns a value in its written form."""
 
 
 A_POWER, A_CITY = words("a-power"), words("a-city")
 
 AnyKind: TypeAlias = "Kind[Any]"
-"""Kind with values of any type. Tests show that each kind fits its field, by reading positions back."""
+"""Kind of values whose type is not checked. Tests read positions back to show that each kind fits its field."""
 
 
 def is_empty(value: Value) -> bool:
@@ -113,12 +116,14 @@ def is_empty(value: Value) -> bool:
 
 
 def as_is(rules: GameRules, value: str | int) -> Value:
-    """Return a value unchanged, for kinds whose values are written as the state has them."""
+    """Return a value unchanged. This function is for kinds whose values are written in the same form as the state has
+    them."""
     return value
 
 
 def name_kind(label: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
-    """Return the kind of values written as names. `find` returns the value of a name, `write` the name of a value."""
+    """Return a kind of values that are written as names. `find` is the function that returns the value for a name, and
+    `write` returns the name of a value."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.name(node, label, partial(find, reading.lexicon))
@@ -154,7 +159,7 @@ def number(label: Words | str, least: int, most: int) -> Kind[int]:
 
 
 def truth(label: Words | str) -> Kind[bool]:
-    """Return the kind of truth values written `yes` and `no`."""
+    """Return the kind of truth values that are written `yes` and `no`."""
 
     def read(reading: PositionReader, node: Node) -> bool | None:
         return reading.reader.truth(node, label)
@@ -166,7 +171,7 @@ def truth(label: Words | str) -> Kind[bool]:
 
 
 def flag(label: Words | str) -> Kind[bool]:
-    """Return the kind of truth values written `yes`, or left out if false."""
+    """Return the kind of truth values that are written `yes`, or left out if they are false."""
 
     def write(rules: GameRules, value: bool) -> Value:
         return "yes" if value else ""
@@ -182,7 +187,7 @@ def text(label: Words | str) -> Kind[str]:
 
 
 def word(label: Words | str, words: Mapping[str, T]) -> Kind[T]:
-    """Return the kind of values written as words. `words` has the value of each word."""
+    """Return a kind of values that are written as words. `words` is a mapping from each word to its value."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.word(node, label, dict(words))
@@ -194,7 +199,7 @@ def word(label: Words | str, words: Mapping[str, T]) -> Kind[T]:
 
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
-    """Return a kind like `kind` with None as a further value, which is left out of files."""
+    """Return a kind whose values are those of `kind`, or None. None is left out of files."""
 
     def write(rules: GameRules, value: T | None) -> Value:
         return "" if value is None else kind.write(rules, value)
@@ -203,7 +208,7 @@ def optional(kind: Kind[T]) -> Kind[T | None]:
 
 
 def nonzero(kind: Kind[int]) -> Kind[int]:
-    """Return a kind like `kind` whose number 0 is left out of files."""
+    """Return a kind of the same numbers as `kind`, but 0 is left out of files."""
 
     def write(rules: GameRules, value: int) -> Value:
         return kind.write(rules, value) if value else ""
@@ -223,7 +228,8 @@ def list_kind(label: Words | str, kind: Kind[T]) -> Kind[list[T]]:
 
 
 def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) -> Kind[U]:
-    """Return a kind like `kind` whose values are converted: by `after` when read, by `before` when written."""
+    """Return a kind whose values are made of those of `kind`. The function `after` converts a value after it is read,
+    and `before` converts it back before it is written."""
 
     def read(reading: PositionReader, node: Node) -> U | None:
         found = kind.read(reading, node)
@@ -236,23 +242,23 @@ def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U],
 
 
 def tuple_kind(label: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
-    """Return the kind of tuples with items of `kind`, which are written as lists."""
+    """Return the kind of tuples whose items are values of `kind`. They are written as lists."""
     return converted_kind(list_kind(label, kind), lambda found: (*found,), lambda value: [*value])
 
 
 def unordered_kind(label: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
-    """Return the kind of lists that are sorted when read."""
+    """Return the kind of lists whose items are sorted after they are read."""
     return converted_kind(list_kind(label, kind), sorted, list)
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
-    """Return the kind of decks. The top card of a deck is first in files, and last in the state. `cards` is the kind of
-    such lists."""
+    """Return the kind of decks. The top card of a deck comes first in files, but last in the state. `cards` is the kind
+    of lists of cards."""
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
 def by_power(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Return the kind of mappings from powers to values of `kind`."""
+    """Return the kind of mappings whose keys are powers and whose values are of `kind`."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, label)}
@@ -262,7 +268,7 @@ def by_power(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 
 
 def by_word(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Return the kind of mappings from words to values of `kind`."""
+    """Return the kind of mappings whose keys are words and whose values are of `kind`."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         mapping = reading.reader.mapping(node, label)
@@ -278,8 +284,8 @@ def by_word(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 def record(
     make: type[StructT], label: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
 ) -> Kind[StructT]:
-    """Return the kind of structs of the type `make`. In files each field has a key; empty optional fields are left out.
-    `lacks` is the wording for a missing field."""
+    """Return the kind of structs of the type `make`. In files they are mappings with a key for each field. Optional
+    fields that are empty are left out. `lacks` is the wording for a missing field."""
     needed = [field.name for field in fields(make) if field.required]
 
     def read(reading: PositionReader, node: Node) -> StructT | None:
@@ -300,14 +306,14 @@ def record(
 
 
 def arrow(node: Node) -> Node:
-    """Return a text `A > B` as a list of its two sides, any other node unchanged."""
+    """Return the two sides of a text `A > B` as a list. Any other node is returned unchanged."""
     if isinstance(node, Text) and ">" in node.value:
         return SequenceNode(tuple(split(node, ">")), node.line, node.column)
     return node
 
 
 def pairing(label: Words | str) -> Kind[Pairing]:
-    """Return the kind of attacks, written `city > city`."""
+    """Return the kind of attacks, which are written `city > city`."""
 
     def read(reading: PositionReader, node: Node) -> Pairing | None:
         pair = reading.reader.items(arrow(node), label)
@@ -325,13 +331,13 @@ def pairing(label: Words | str) -> Kind[Pairing]:
 
 
 def read_card(reading: PositionReader, node: Node) -> Card | None:
-    """Read a tactical card without marking it as placed; None after a fault."""
+    """Return a tactical card. It is not stored that it has a place. Return None after a fault."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 
 
 def write_card(rules: GameRules, card: Card) -> Value:
-    """Return a tactical card as text with its deck."""
+    """Return a tactical card as text, with its deck."""
     return card_text(card, deck=True)
 
 
@@ -340,7 +346,7 @@ def write_cards(rules: GameRules, cards: Iterable[Card]) -> Value:
 
 
 def read_numbers(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read a mapping from powers to numbers, without faulty numbers."""
+    """Return a mapping from powers to numbers. Faulty numbers are left out."""
     found = {
         power: reading.reader.number(value, power, -99, 99)
         for _, power, value in reading.powers(node, words("numbers"))
@@ -357,7 +363,7 @@ def read_player(reading: PositionReader, node: Node) -> str | None:
 
 
 def read_winner(reading: PositionReader, node: Node) -> str | None:
-    """Read the winner; None for `nobody`, and after a fault."""
+    """Return the winner. Return None for the word `nobody`, and after a fault."""
     players = {player: player for player in reading.rules.seats}
     return reading.reader.word(node, "winner", {**players, "nobody": ""}) or None
 
@@ -370,14 +376,15 @@ POWER = power()
 CITY = city()
 CARD = Kind(read_card, write_card)
 CARDS = Kind(PositionReader.place_cards, write_cards)
-"""Kind of lists of tactical cards. Cards that are read are marked as placed, so that no card can be in two lists."""
+"""Kind of lists of tactical cards. When cards are read, it is stored that they have a place, so that no card can be in
+two lists."""
 SOME_CARDS = Kind(PositionReader.place_some, write_cards)
-"""Kind of lists of tactical cards, or of their number if the cards are not known."""
+"""Kind of lists of tactical cards. If the cards are not known, only their number is written."""
 SUIT = word(words("a-suit"), SUIT_NAMES)
 NUMBERS = Kind(read_numbers, write_numbers)
 PLAYER = Kind(read_player, as_is)
 WINNER = Kind(read_winner, write_winner)
 ENDING = word("how", {ending: ending for ending in get_args(Ending)})
 HELD = by_word("held", number(words("the-figure"), -999, 999))
-"""Kind of the numbers that decided the game, keyed by power: fortresses, scores, or markers left. The numbers may be
+"""Kind of the numbers by which the game was decided, keyed by power: fortresses, scores, or markers left. They may be
 negative."""
