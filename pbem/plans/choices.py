@@ -22,23 +22,26 @@ from pbem.plans.fighting import cards_kept_back
 from pbem.plans.sight import FindPlayable, PlanSight, playable_cards
 
 AnyWish: TypeAlias = Any
-"""Wish of any type. A function in `GamePlans.choices` gets only wishes for its own choice, and so knows their type."""
+"""Wish of any type. Each function in `GamePlans.choices` gets only wishes for its own choice, and so may assume their
+type."""
 
 
 class GamePlans(Struct, frozen=True):
-    """Functions and tables that one game adds to `pbem/plans`, as `PART` of the game's module `plans`."""
+    """Functions and tables that one game adds to `pbem/plans`. They stand in the game's module `plans`, under the name
+    `PART`."""
 
     playable_cards: FindPlayable = playable_cards
     muster: Callable[[PlanSight, d.Decision], Muster | None] = lambda sight, decision: None
-    """Function that returns the new troops that a decision offers; None if the decision offers no troops."""
+    """Function that returns which new troops a decision offers. It returns None for a decision that offers no
+    troops."""
     choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[d.Answer, ...]]] = {}
-    """For each choice that only this game has: the function that returns the answers that a wish leads to, the most
-    wanted first."""
+    """Function for each choice that only this game has. It returns the answers that fit a wish, the most wanted
+    first."""
     nothing: Mapping[str, d.Answer] = {}
-    """For each choice that only this game has: the answer that a plan with `else: stop` gives if its wish leads to
-    none."""
+    """Answer for each choice that only this game has. It is given by a plan with `else: stop` if no answer fits the
+    plan's wish."""
     rules: Mapping[str, str] = {}
-    """For each fault code in notes on plans: the § of the rule that the fault is about."""
+    """Paragraph (§) of the rule that a fault is about, for each code of the faults in notes on plans."""
 
 
 def game_plans(table: Table) -> GamePlans:
@@ -46,8 +49,8 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: d.ChooseBattle, wish: AttackWish) -> tuple[d.Fight, ...]:
-    """Return the attacks that a plan wants, in order. First come those that the plan lists. If `wish.by` is set, all
-    others follow, sorted by the attackers' troops."""
+    """Return the attacks that a plan wants, in their order. Attacks that the plan lists come first. If `wish.by` is
+    set, all other attacks follow, sorted by the attackers' troops."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -73,8 +76,8 @@ def loser_of(sight: PlanSight, decision: d.ChooseRetreat) -> Power:
 
 
 def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
-    """Return the cities that the goals of a plan mean for a power. If a goal is a piece, this is its city; a piece off
-    the map has none."""
+    """Return the cities that the goals of a plan stand for. A goal that is a piece stands for the city where it is. A
+    piece off the map stands for no city."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()
     for goal in goals:
@@ -102,8 +105,8 @@ def cost(sight: PlanSight, decision: d.ChooseRetreat, wish: Preference, end: Cit
 
 
 def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
-    """Return the distance from a retreat's end to the nearest goal. If the plan wants to be far from the goals, the
-    distance is negative."""
+    """Return the distance from a retreat's end to the nearest goal. It is negative if the plan wants to be far from the
+    goals."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
@@ -135,12 +138,12 @@ RESERVE_NEED = 14
 """Worth of a Reserve when a plan decides which cards can be spared."""
 
 SUIT_NEED = 2
-"""Points that a card's worth rises for each general of the power in a sector of the card's suit."""
+"""Amount by which a card is worth more for each general of the power in a sector of the card's suit, in points."""
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the least valuable cards that pay the price, or None if the hand cannot pay. Reserves count as more
-    valuable, and so do cards of a suit in whose sectors the power's generals stand."""
+    """Return the least valuable cards that together pay the price, or None if the hand cannot pay it. Reserves count as
+    more valuable, and so do cards of a suit if generals of the power stand in its sectors."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -152,8 +155,8 @@ def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Car
 
 
 def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the highest cards that are needed to pay the price; None if the hand cannot pay. Reserves are taken
-    last."""
+    """Return the cards that pay the price if the highest are taken first, or None if the hand cannot pay it. Reserves
+    are taken last."""
     chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
         if points(decks, chosen) < price:
@@ -165,12 +168,12 @@ def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, .
 
 
 BAND = 3
-"""Number of troops up to which every general is filled first, if possible, when new troops go to the front."""
+"""Number of troops to which every general is filled up first, if the plan sends new troops to the front."""
 
 
 class Muster(Struct, frozen=True):
-    """Offer of new troops: the price of one troop, the most troops that may be bought, the room for troops at each
-    general, and for each piece off the map the cities where it may enter."""
+    """New troops that a decision offers: the price of one troop, the most troops that may be bought, the number that
+    each general can still take, and the cities where each piece off the map may enter."""
 
     price: int
     most: int
@@ -192,7 +195,7 @@ def allot(sight: PlanSight, decision: d.Allot, wish: MusterWish) -> tuple[d.Allo
 
 def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[d.Recruitment, ...]:
     """Return the largest recruitment that the wish and the hand allow, as the only element of a tuple. Return an empty
-    tuple if the hand cannot pay for the returning trains."""
+    tuple if the hand cannot pay for the trains that shall return."""
     common = sight.rules.common
     entries = returns(sight, muster, wish)
     trains = [piece for piece in entries if not common.is_general(piece)]
@@ -219,8 +222,8 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[d.Recru
 
 
 def left_away(sight: PlanSight, muster: Muster, wish: MusterWish, entries: Collection[Piece]) -> list[Piece]:
-    """Return the pieces that could enter, and that a plan wants to bring back, but that are not among `entries`. If the
-    plan says `enter_all`, these are generals only."""
+    """Return the pieces that could enter and that the plan wants to bring back, without those in `entries`. If the plan
+    only says `enter_all`, it means generals alone."""
     wanted = {piece for piece, _ in wish.enter} | {
         piece for piece in muster.entries if wish.enter_all and sight.rules.common.is_general(piece)
     }
@@ -228,14 +231,14 @@ def left_away(sight: PlanSight, muster: Muster, wish: MusterWish, entries: Colle
 
 
 def budget_of(sight: PlanSight, wish: MusterWish) -> int:
-    """Return how many points of the cards in hand a plan may spend on new troops."""
+    """Return how many points of cards in hand the plan may spend on new troops."""
     whole = points(sight.rules.common.decks, sight.hand)
     return whole // 2 if wish.keep_half else whole - wish.keep_points
 
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
-    """Return each returning piece with the city where it enters: the first wished city that is open. Pieces without an
-    open city are left out."""
+    """Return each piece that returns, with the city where it enters. This is the first open city that the wish names. A
+    piece without an open city is left out."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [
@@ -249,9 +252,8 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """Return the pieces that return if the plan says `enter_all`, each with its open cities, the best city first. The
-    first piece is a train, if the power has none on the map. Then come as many generals as can get `BAND` troops
-    each."""
+    """Return the pieces that a plan with `enter_all` brings back, each with the cities open to it, the best first. If
+    the power has no train on the map, a train comes first. Then come as many generals as can get `BAND` troops each."""
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
     own = [field.pieces[general].city for general in common.generals(sight.power)]
@@ -272,7 +274,7 @@ def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tupl
 
 
 def enemy_cities(sight: PlanSight) -> list[City]:
-    """Return the city of each enemy general on the map. A city may come more than once."""
+    """Return the city of each enemy general on the map. A city with several generals comes several times."""
     common, field = sight.rules.common, sight.field
     return [
         piece.city
@@ -287,8 +289,8 @@ def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
     """Return the rank of each general in `room`. The general with the lowest rank gets the next troop. The rank is the
-    general's number of troops, taken from `least` if it has the general, else from the map. If the plan sends troops to
-    the front, generals far from the enemy get higher ranks, and generals with fewer than `BAND` troops the lowest."""
+    number of the general's troops: as given in `least`, else as on the map. If the plan sends troops to the front, the
+    rank of generals far from the enemy is higher, and generals with fewer than `BAND` troops have the lowest ranks."""
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
     if not wish.to_front:
@@ -303,8 +305,8 @@ def troop_ranks(
 
 
 def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """Share out `count` new troops, and return those of each general who gets any. Generals on the plan's list get
-    troops first, then those with the lowest rank. `had` has the ranks."""
+    """Share out `count` new troops, and return the number for each general who gets any. Generals on the plan's list
+    come first, then those with the lowest rank. `had` has each general's rank before."""
     new = dict.fromkeys(room, 0)
     for _ in range(count):
         open_to = [general for general in room if new[general] < room[general]]
@@ -324,8 +326,8 @@ def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mappi
 def cards_for(
     wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
 ) -> tuple[Card | None, ...]:
-    """Return the cards that a wish leads to, the most wanted first. None stands for no card. `trump` is the suit of the
-    combat. A card takes the lead with a value above `lead`."""
+    """Return the cards that fit a wish, the most wanted first. None in their place means that no card is played.
+    `trump` is the suit of the combat. A card takes the lead if its value is above `lead`."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[Card | None] = []
@@ -340,8 +342,8 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Return the highest or lowest card that fits a wish, or None. Of equal cards, the lowest deck is taken. `trump`
-    and `lead` are as in `cards_for`."""
+    """Return the highest or lowest card that fits a wish, or None if no card fits. Of cards with the same value, the
+    one of the lowest deck is taken. `trump` and `lead` mean the same as in `cards_for`."""
     fit = [
         card
         for card in cards
@@ -353,7 +355,7 @@ def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, le
 
 
 def fits(choice: CardWish, card: Card, trump: Suit | None, lead: int) -> bool:
-    """True if a card has the suit of the wish. `trump` and `lead` are as in `cards_for`."""
+    """True if the card's suit fits the wish. `trump` and `lead` mean the same as in `cards_for`."""
     match choice.suit:
         case "card":
             return True

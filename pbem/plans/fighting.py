@@ -1,4 +1,4 @@
-"""Answers of plans in combat: first the plan's limits, then its script, then its tactic (docs/plans.md)."""
+"""Answers of plans in combat. A plan's limits are applied first, then its script, then its tactic (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class Stand(Struct, frozen=True):
     chances: tuple[PlayableCard, ...]
     """Cards that the rules and the plan's limits allow the side to play."""
     cards: int | None
-    """Number of cards that the plan may still spend; None without a limit. `points` is the number of points that these
-    cards may have together."""
+    """Number of cards that the plan may still spend; None if the plan sets no limit. In the same way, `points` limits
+    the points of these cards together."""
     points: int | None
     troop_price: int = 0
     """Price of a new troop, in points of cards."""
 
     @property
     def loss(self) -> int:
-        """Number of troops that the side loses if it stops now."""
+        """Number of troops that the side loses if it stops playing now."""
         return min(-self.score, self.troops)
 
     @property
@@ -44,7 +44,7 @@ class Stand(Struct, frozen=True):
 
     @property
     def reserves(self) -> list[PlayableCard]:
-        """Ways to play a Reserve: one for each value of each Reserve."""
+        """Plays of a Reserve: one for each value that each Reserve can have."""
         return [chance for chance in self.chances if chance.is_reserve]
 
 
@@ -53,20 +53,20 @@ def play_of(chance: PlayableCard) -> Play:
 
 
 def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of lowest value, or None if there are no plays. Of equal cards, take the one from the lowest
-    deck."""
+    """Return the play of lowest value, or None if there are no plays. Of plays with the same value, take the card of
+    the lowest deck."""
     return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
 
 
 def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of highest value, or None if there are no plays. Of equal cards, take the one from the lowest
-    deck."""
+    """Return the play of highest value, or None if there are no plays. Of plays with the same value, take the card of
+    the lowest deck."""
     return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """Return a stop, or the lowest card if the rules demand one (MARIA §11.1). Return None if a card is demanded and
-    the plan allows none."""
+    """Return a stop, or the lowest card if the rules demand a card (MARIA §11.1). Return None if the rules demand a
+    card and the plan allows none."""
     if not stand.must:
         return Stop()
     chance = least(stand.suit_plays) or least(stand.reserves)
@@ -74,9 +74,9 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Return the lowest card that reaches the score `goal`. If none does, return the highest card, and without any card
-    the result of `stop`. Reserves are played only if there is no card of the suit. With `full_reserves`, they are
-    played at their highest value."""
+    """Return the lowest card that reaches the score `goal`. If none reaches it, return the highest card, or the result
+    of `stop` if there are no cards at all. Reserves are played only if there is no card of the suit. With
+    `full_reserves`, they are played at their highest value."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:
@@ -96,32 +96,33 @@ def reach(stand: Stand) -> int:
 
 
 def win(stand: Stand) -> Play | Stop | None:
-    """Return the next play towards a score above zero, even if it takes the last card. Reserves are played at their
-    highest value."""
+    """Return the next play on the way to a score above zero, even if this needs the last card. Reserves are played at
+    their highest value."""
     return play_towards(stand, 1, full_reserves=True)
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
-    """Return the next cheap play towards a score above zero, or the result of `stop` if the cards cannot reach one."""
+    """Return the next play of the cheapest way to a score above zero. If the cards cannot reach such a score, return
+    the result of `stop`."""
     return stop(stand) if reach(stand) <= 0 else play_towards(stand, 1, full_reserves=False)
 
 
 def hold(stand: Stand) -> Play | Stop | None:
-    """Return the next play towards a score of at least zero. At zero, or if the cards cannot reach zero, return the
-    result of `stop`."""
+    """Return the next play on the way to a score of at least zero. At zero, or if the cards cannot reach zero, return
+    the result of `stop`."""
     return stop(stand) if stand.score == 0 or reach(stand) < 0 else play_towards(stand, 0, full_reserves=False)
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the next of those plays that lead to a score of exactly zero with the fewest Reserves and cards. Return
-    None if no plays do. At zero, return the result of `stop`."""
+    """Return the next play on the way to a score of exactly zero, with as few Reserves and cards as possible. Return
+    None if the cards cannot reach zero exactly. At zero, return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the next card to play for the smallest loss, while the score stays below zero so that the enemy may not
+    """Return the next card of those that make the loss smallest. The score stays below zero, so that the enemy may not
     play. At zero, or if no card saves a troop, return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
@@ -133,7 +134,8 @@ def lose_least(stand: Stand) -> Play | Stop | None:
 
 
 SMALL_LOSS = 3
-"""Largest loss, in troops, that `cut_losses` accepts before it plays a card that brings the score to zero or more."""
+"""Largest loss, in troops, that `cut_losses` accepts. To avoid a greater loss, it plays a card that brings the score to
+zero or more."""
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
@@ -147,9 +149,9 @@ def save_troops(stand: Stand) -> Play | Stop | None:
 
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
-    """Return the card of the suit that saves most troops for its points (`profit`) while the score stays below zero. If
-    no card saves any, stop for a loss of at most `accepted` troops. For a greater loss, play a card that brings the
-    score to zero or more, else a Reserve that saves troops."""
+    """Return the card of the suit that saves most troops for its points (`profit`) and leaves the score below zero. If
+    no card saves troops, and at most `accepted` troops would be lost, return the result of `stop`. If more would be
+    lost, play a card that brings the score to zero or more, or else a Reserve that saves troops."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -166,7 +168,8 @@ def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
 
 
 def profit(stand: Stand, chance: PlayableCard) -> int:
-    """Return the profit of a card in points: the price of the troops that the card saves, less the card's value."""
+    """Return the profit of a card in points: the price of the troops that the card saves, minus the points that the
+    card adds."""
     return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
 
 
@@ -175,19 +178,18 @@ def decline(stand: Stand) -> Play | Stop | None:
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """Return the play to make first if all plays in `way` are to be made, or None if `way` is empty. Reserves come
-    last; otherwise the highest value comes first."""
+    """Return the play to make first if all plays in `way` are made, or None if `way` is empty. The highest value comes
+    first, and Reserves come last."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return play_of(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """Return each total of points that can be played within the plan's limits, up to the deficit, with the plays that
-    make it. Of several ways to one total, take the one with the fewest Reserves, and of these the one with the fewest
-    cards."""
+    """Return the totals of points that can be played within the plan's limits, up to the deficit. Each total has the
+    plays that make it: with the fewest Reserves, and then with the fewest cards."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
-    # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
+    # Cards of the suit come before Reserves. The first plays found for a total then have the fewest Reserves.
     for card in dict.fromkeys(chance.card for chance in sorted(chances, key=lambda chance: chance.card)):
         plays = [chance for chance in chances if chance.card == card and chance.worth]
         for (total, count), way in list(ways.items()):
@@ -212,8 +214,8 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
     "save-troops": save_troops,
     "decline": decline,
 }
-"""Function of each tactic, under the tactic's name. It returns the next play, or a stop; None if the rules demand a
-card and the plan may spend none, or if the goal of `tie` cannot be reached."""
+"""Function of each tactic. It returns the next play, or a stop. It returns None if the rules demand a card but the plan
+may spend none, or if the tactic `tie` cannot reach a tie."""
 
 
 class CombatChoice(NamedTuple):
@@ -225,7 +227,7 @@ class CombatChoice(NamedTuple):
 
 
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used_lines: int) -> CombatChoice:
-    """Return the answer of a plan to a decision in combat. Raises `Unusable` if the plan has none."""
+    """Return the answer of a plan to a decision in combat. Raises `Unusable` if the plan has no answer."""
     battle = sight.battle
     assert battle is not None
     stand = stand_of(sight, battle, decision, wish)
@@ -242,7 +244,7 @@ def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, us
 
 
 def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: BattleWish) -> Stand:
-    """Return the situation of the power that has to play, with the plays that the plan's limits allow."""
+    """Return the situation of the power that has to play. Its plays are only those that the plan's limits allow."""
     cards = None if wish.spend is None else max(0, wish.spend - battle.cards)
     points = None if wish.points is None else max(0, wish.points - battle.points)
     held = cards_kept_back(sight.hand, wish.keep)
@@ -259,7 +261,8 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
 
 
 def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> list[Card]:
-    """Return the cards of a hand that a plan keeps back. `written` are the cards that the plan names for this."""
+    """Return the cards in hand that a plan keeps back. `written` has the cards that the plan wants to keep, some of
+    which may not be in hand."""
     left = list(hand)
     held: list[Card] = []
     for card in written:
@@ -271,15 +274,15 @@ def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> lis
 
 
 def has_enough(stand: Stand, wish: BattleWish) -> bool:
-    """True if the plan's limits say to stop now: the loss is acceptable, or the enemy is too far ahead."""
+    """True if the plan's limits say that it should stop now: the loss is acceptable, or the enemy is too far ahead."""
     if wish.accept is not None and stand.loss <= wish.accept:
         return True
     return wish.behind is not None and -stand.score >= wish.behind
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """Return the play in a line of the script, or a stop if the plan's limits forbid this play. Raises `Unusable` if
-    neither is possible."""
+    """Return the play that a line of the script asks for, or a stop if the plan's limits forbid it. Raises `Unusable`
+    if neither is possible."""
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))
@@ -294,8 +297,8 @@ def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: Battle
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """Return the play of the card in a line of the script. Raises `Unusable` if the card is not in hand, not allowed
-    here, or kept back by the plan."""
+    """Return the play of the card that a line of the script names. Raises `Unusable` if the card is not in hand, may
+    not be played here, or is kept back by the plan."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
@@ -310,8 +313,8 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
 
 
 def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
-    """Return the play that fits the goal in a line of the script. A card of the suit comes before a Reserve. Raises
-    `Unusable` if no play fits."""
+    """Return the play that reaches the goal in a line of the script. Cards of the suit are tried before Reserves.
+    Raises `Unusable` if no play reaches it."""
     suited, reserves = stand.suit_plays, stand.reserves
     groups = {"suit": [suited], "reserve": [reserves], "any": [suited, reserves]}[line.what]
     for group in groups:
@@ -330,8 +333,8 @@ def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """Return the answer of `else: stop`, as the only element of a tuple: a stop, or the lowest card if the rules demand
-    one. Return an empty tuple if the plan allows no card."""
+    """Return the answer of a plan with `else: stop`, as the only element of a tuple: a stop, or the lowest card if the
+    rules demand one. Return an empty tuple if the rules demand a card and the plan allows none."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

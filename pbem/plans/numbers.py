@@ -1,4 +1,4 @@
-"""Numbers on which plans may depend (docs/plans.md)."""
+"""Numbers that the conditions of plans may use (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.plans.sight import BattleSeen, PlanSight
 
 
 def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """Return the numbers to which the conditions of plans refer, each under its name. Outside of combat there are only
+    """Return the numbers that the conditions of plans may use, each under its name. Outside of combat these are only
     the turn and the size of the hand."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle
@@ -38,24 +38,25 @@ def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
 
 
 class Promise(Struct, frozen=True):
-    """Prospects of a combat: the score, plus what the player's cards add, less what the enemy's cards probably add."""
+    """Prospects of a combat: the score, plus the worth of the player's cards, minus the probable worth of the enemy's
+    cards."""
 
     parts: int
-    """Likely score when all cards are played, in parts of a point."""
+    """Likely score when all cards are played, counted in fractions of a point."""
     point: int
-    """Number of parts in one point."""
+    """Number of these fractions in one point."""
     held: int
     """Number of cards that the enemy still holds."""
 
     @classmethod
     def of(cls, decks: DeckFacts, score: int, battle: BattleSeen) -> Promise:
-        # Whole numbers, which are the same on every computer. A Reserve counts three quarters of its greatest value,
-        # because it serves one combat only.
+        # Whole numbers are used because they are the same on every computer. A Reserve counts three quarters of its
+        # greatest value, because it can be played only once.
         own: dict[Card, int] = {}
         for chance in battle.chances:
             quarters = 3 * decks.reserve_most if chance.is_reserve else 4 * chance.worth
             own[chance.card] = max(own.get(chance.card, 0), quarters)
-        # A card of the enemy counts the average of all cards, where cards of the other three suits count 0.
+        # A card of the enemy counts as the average of all cards. Cards of the other three suits count 0 in it.
         values = range(decks.lowest, decks.highest + 1)
         cards = 4 * len(values) + decks.reserves
         theirs = battle.held * (4 * sum(values) + 3 * decks.reserves * decks.reserve_most)
@@ -68,8 +69,8 @@ class Promise(Struct, frozen=True):
 
     @property
     def chance(self) -> int:
-        """Likely number of wins in 100 combats with these prospects. The more cards the enemy holds, the nearer this
-        number is to 50."""
+        """Likely number of wins in 100 combats with these prospects. It is nearer to 50 if the enemy holds more
+        cards."""
         spread = max(LEAST_SPREAD, isqrt(SPREAD * SPREAD * self.held))
         return bisect_right(LEADS, MILLE * MILLE * self.parts // (self.point * spread))
 
@@ -77,8 +78,9 @@ class Promise(Struct, frozen=True):
 MILLE = 1000
 
 SPREAD, LEAST_SPREAD = 2500, 2000
-"""Leads, in thousandths of a point, with which about three of four combats are won: `SPREAD` against one unknown card,
-`LEAST_SPREAD` against a hand that is known. `SPREAD` grows with the square root of the number of unknown cards."""
+"""Leads with which about three of four combats are won, in thousandths of a point: `SPREAD` if the enemy holds one
+unknown card, `LEAST_SPREAD` if he holds none. `SPREAD` is multiplied by the square root of the number of unknown
+cards."""
 
 LEADS = tuple(round(MILLE * log(won / (100 - won))) for won in range(1, 100))
-"""Leads that are needed to win 1, 2, … 99 of 100 combats, in thousandths of the spread."""
+"""Leads that are needed to win 1, 2, … 99 of 100 combats, in thousandths of the spread (`SPREAD`)."""

@@ -1,4 +1,4 @@
-"""Practice combats: two stacks face to face, whose combat plans play out."""
+"""Practice combats: two stacks face each other, and plans play out the combat."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class CombatResult(Struct):
 
     events: list[e.Event] = field(default_factory=list)
     notes: list[tuple[str, Fault]] = field(default_factory=list)
-    """Reasons why plans had no answer, each behind the power of its plan."""
+    """Reasons why plans had no answer. Each has the power of the plan before it."""
     waiting: tuple[Decision, ...] = ()
 
 
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> CombatResult:
-    """Play out the combats on the table, and return the result. End when no combat is left, or when no plan has an
-    answer. The table is changed."""
+    """Play out the combats on the table, and return the result. This ends when no combat is left, or when no plan has
+    an answer. The given table is changed."""
     done = CombatResult(begin(table))
     tally.see(done.events)
     while all(isinstance(decision, IN_COMBAT) for decision in decisions(table)):
@@ -48,7 +48,8 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
         tally.see(taken.events)
         done.events += taken.events
         done.notes += [(taken.power, fault) for fault in taken.faults]
-    # The result has the events from the first combat to what follows it; without a combat from the first event.
+    # The result has the events of the first combat, up to the first event afterwards. If no combat begins, it starts
+    # with the first event.
     events = done.events
     joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
@@ -61,14 +62,14 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
 
 
 def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Plan]]:
-    """Return one plan for each power, which fights every battle with this tactic."""
+    """Return one plan for each power. The plan uses this tactic in every battle."""
     plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 0, 0), standing=True)
     return {power: [plan] for power in powers}
 
 
 def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
-    """Return the plans of the first power in `plans` as standing plans of `power`. They then hold for all generals,
-    cities and turns."""
+    """Return the plans of the first power in `plans` as standing plans of `power`. Limits to certain generals, cities
+    and turns are removed from the plans."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=PlanBounds(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
@@ -86,7 +87,7 @@ class PracticeWish(Struct, frozen=True):
     hand: tuple[str, ...]
     enemy_hand: tuple[str, ...]
     power: Power = NO_POWER
-    """Power that the player wishes for the side whose plan is tried; `NO_POWER` without a wish."""
+    """Power of the side whose plan is tried, if the player names one; else `NO_POWER`."""
     attacks: bool = True
     """True if the side whose plan is tried attacks."""
     troops: int | None = None
@@ -100,8 +101,8 @@ class Sides(Struct, frozen=True):
 
 
 def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
-    """Return the powers of the two sides, and the document of a position in which their combat begins. The document has
-    no terms."""
+    """Return the powers of the two sides, and the content of a position file in which their combat begins. The content
+    has no terms."""
     rules, field = table.rules.common, table.state.field
     sides = opponents(rules, field, table.rules.powers, ground)
     own = own_troops(rules, ground)
@@ -123,8 +124,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def own_troops(rules: Rules, ground: PracticeWish) -> int:
-    """Return the number of troops on the side whose plan is tried. Without a wished number, choose one that gives the
-    weaker side one full general. Raises `Refused` if a side's number is not possible."""
+    """Return the number of troops on the side whose plan is tried. If the player wishes no number, the weaker side gets
+    the troops of one full general. Raises `Refused` if a side's number is not possible."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
@@ -135,14 +136,14 @@ def own_troops(rules: Rules, ground: PracticeWish) -> int:
 
 
 def spread(rules: Rules, troops: int) -> list[int]:
-    """Share troops among as few generals as can command them, and return the troops of each."""
+    """Share troops among as few generals as possible. Return the troops of each general."""
     most = rules.limits.troops
     generals = -(-troops // most)
     return [troops // generals + (place < troops % generals) for place in range(generals)]
 
 
 def has_part(field: Field, piece: Piece) -> bool:
-    """True if a piece takes part in the game: it is on the map, or may enter."""
+    """True if a piece takes part in the game: it is on the map, or may still enter it."""
     return field.pieces[piece].city >= OFF
 
 
@@ -152,15 +153,16 @@ def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
 
 
 def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
-    """Return two enemy powers with enough generals for a full stack, the first `ground.power` if possible."""
+    """Return two powers that are enemies and have enough generals for a full stack. The first is `ground.power` if
+    possible."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
     return next(Sides(one, other) for one in able for other in able if are_enemies(field, one, other))
 
 
 def neighbours(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Return two neighbouring cities in sectors of the suits that are wished. Raises `Refused` if the board has
-    none."""
+    """Return two neighbouring cities whose sectors have the wished suits. Raises `Refused` if the board has no such
+    cities."""
     board = rules.board
     for city in board.cities:
         if city.suit == ground.suit and board.in_play(city.index):

@@ -1,4 +1,4 @@
-"""The position as plans may know it. No other module of `pbem/plans` reads hidden values of the table."""
+"""The position as far as plans may know it. No other module of `pbem/plans` reads hidden values of the table."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from pbem.kit import AnyTable, AnyView, game_of
 
 
 class Tally(Struct):
-    """Count of the cards that each power has played in the latest combat. All events of the game must be given to
-    `see`."""
+    """Count of the cards that each power has played in the latest combat. The caller must give all events of the game
+    to `see`."""
 
     battle: int = 0
-    """Number of combats so far, the latest among them."""
+    """Number of combats so far, with the latest."""
     cards: dict[str, int] = field(default_factory=dict)
     """Number of cards that each power has played."""
     points: dict[str, int] = field(default_factory=dict)
     """Sum of the values of the cards that each power has played."""
 
     def see(self, events: Iterable[Event]) -> None:
-        """Count the cards that are played in `events`. Each new combat begins at zero."""
+        """Count the cards that are played in `events`. The counts return to zero when a new combat begins."""
         for event in events:
             match event:
                 case BattleJoined():
@@ -42,8 +42,8 @@ class Tally(Struct):
 
 
 class PlayableCard(Struct, frozen=True):
-    """Card that may be played now: `value` is the value declared for a Reserve (else 0), `worth` what the card adds to
-    the score."""
+    """Card that may be played now. For a Reserve, `value` is the value declared for it; else it is 0. `worth` is what
+    the card adds to the score."""
 
     card: Card
     value: int
@@ -55,7 +55,7 @@ class PlayableCard(Struct, frozen=True):
 
 
 FindPlayable = Callable[[AnyTable, PlayCard], tuple[PlayableCard, ...]]
-"""Function of a game that returns the cards with which a decision may be answered."""
+"""Function of a game that returns the cards with which a decision can be answered."""
 
 
 def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
@@ -72,7 +72,7 @@ def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]
 
 
 class BattleSeen(Struct, frozen=True):
-    """A combat in progress, as the power with the right to play sees it."""
+    """Combat in progress, as seen by the power whose turn it is to play."""
 
     number: int
     """Number of the combat in the game (`Tally.battle`)."""
@@ -80,12 +80,12 @@ class BattleSeen(Struct, frozen=True):
     city: City
     enemy_city: City
     own: tuple[Piece, ...]
-    """Generals of the side with the right to play."""
+    """Generals of the side whose turn it is to play."""
     enemy: tuple[Piece, ...]
     mine: int
-    """Troops that the side with the right to play has stated."""
+    """Number of troops that this side has stated."""
     theirs: int
-    """Troops that the other side has stated."""
+    """Number of troops that the other side has stated."""
     chances: tuple[PlayableCard, ...]
     """Cards that the power may play now."""
     shown: int
@@ -93,12 +93,12 @@ class BattleSeen(Struct, frozen=True):
     held: int
     """Number of cards that the enemy still holds."""
     cards: int
-    """Number of cards that the power with the right to play has played; `points` is the sum of their values."""
+    """Number of cards that the power whose turn it is has played. `points` is the sum of their values."""
     points: int
 
 
 class PlanSight(Struct, frozen=True):
-    """The position as the player of one power knows it."""
+    """The position as far as the player of one power knows it."""
 
     rules: GameRules
     power: Power
@@ -109,14 +109,14 @@ class PlanSight(Struct, frozen=True):
     battle: BattleSeen | None
     retreat: Retreat | None
     pairings: tuple[Pairing, ...]
-    """Attacks of the stage that are still to be fought."""
+    """Attacks of this stage that have not been fought yet."""
     view: AnyView
     """The game's own `View` for the player of the power."""
 
 
 def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> PlanSight:
-    """Return the position as the player who has to decide knows it. `plays` is the function that finds the cards which
-    may be played in a combat."""
+    """Return the position as far as the player knows it who has to decide. `plays` is the function that finds the cards
+    that may be played in a combat."""
     power, state = decision.power, table.state
     own = powers_of_player(table, player_of(table, power))
     duel: Duel | None = getattr(state, "duel", None)
@@ -142,8 +142,8 @@ def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> 
 def battle_of(
     table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[PlayableCard, ...]
 ) -> BattleSeen:
-    """Return the combat in progress, as the power that has to decide sees it. Both sides must have stated their
-    troops."""
+    """Return the combat in progress, as seen by the power that has to decide. The caller must make sure that both sides
+    have stated their troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
     attacks = duel.turn == "attacker"
@@ -168,8 +168,8 @@ def battle_of(
 
 
 def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
-    """Return the map as the player of the powers `own` knows it. Generals of other powers have 0 troops there, except
-    those in `stated`, whose troops are known."""
+    """Return the map as far as the player of the powers `own` knows it. Generals of other powers have 0 troops in it,
+    except for those in `stated`, whose troops are known."""
     field = table.state.field
     pieces = []
     for number, piece in each_piece(field.pieces):

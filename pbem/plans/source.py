@@ -29,8 +29,8 @@ from pbem.plans.sight import PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """Return the name under which plans answer a decision: `battle`, `retreat`, `attack-order` or a section of
-    orders."""
+    """Return the name of the topic under which plans answer a decision: `battle`, `retreat`, `attack-order`, or the
+    name of a section of orders."""
     match decision:
         case PlayCard():
             return "battle"
@@ -42,7 +42,7 @@ def topic_of(table: Table, decision: Decision) -> str:
 
 
 def is_about(plan: p.Plan, topic: str) -> bool:
-    """True if a plan is for decisions with this topic (`topic_of`)."""
+    """True if a plan is for decisions on this topic (see `topic_of`)."""
     if isinstance(plan.wish, p.WrittenAnswer):
         return topic in plan.wish.sections
     if isinstance(plan.wish, p.GoWish):
@@ -51,7 +51,7 @@ def is_about(plan: p.Plan, topic: str) -> bool:
 
 
 def fits(plan: p.Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
-    """True if a plan applies now to this decision. `stage` is the stage for which the plan was written."""
+    """True if a plan now applies to this decision. `stage` is the stage for which the plan was written."""
     now = StageName(sight.turn, sight.stage)
     in_bounds = is_in_time(plan, sight.rules, now, stage) and is_bound_to(plan.bound, sight, decision)
     return in_bounds and meets_conditions(plan, sight, decision)
@@ -75,13 +75,13 @@ def meets_conditions(plan: p.Plan, sight: PlanSight, decision: Decision) -> bool
 
 
 def is_where_wanted(sight: PlanSight, wanted: p.Whereabouts) -> bool:
-    """True if a piece stands where the condition `wanted` says."""
+    """True if a piece stands where the condition `wanted` demands it."""
     city = sight.field.pieces[wanted.piece].city
     return (max(city, OFF) in wanted.cities) == wanted.is_there
 
 
 def is_before_end(rules: GameRules, now: StageName, until: p.PlanEnd) -> bool:
-    """True if a plan is not over yet: the last turn or stage in which it holds, as given by `until`, has not passed."""
+    """True if a plan is not over yet. `until` is the last turn or stage in which the plan holds."""
     if now.turn != until.turn or not until.stage:
         return now.turn <= until.turn
     stages = game_named(rules.terms.game).stages(rules, now.turn)
@@ -90,7 +90,7 @@ def is_before_end(rules: GameRules, now: StageName, until: p.PlanEnd) -> bool:
 
 def is_bound_to(bound: p.PlanBounds, sight: PlanSight, decision: Decision) -> bool:
     """True if a plan with these bounds may answer the decision, because its combat, retreat or piece is within the
-    bounds. A plan for only one role (attacker or defender) answers no retreats."""
+    bounds. A plan that is only for the attacker or only for the defender answers no retreats."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
@@ -108,8 +108,8 @@ def is_bound_to(bound: p.PlanBounds, sight: PlanSight, decision: Decision) -> bo
 def is_between(
     bound: p.PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]
 ) -> bool:
-    """True if a combat is within a plan's bounds. If `bound` names own generals, enemy generals or cities, at least one
-    of each kind that it names must take part."""
+    """True if a combat is within a plan's bounds. The bounds may name own generals, enemy generals and cities. Of each
+    kind that they name, at least one must take part in the combat."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
 
@@ -119,7 +119,7 @@ SCRIPT = "plan "
 
 
 class WantedAnswers(Struct, frozen=True):
-    """Answers that a plan wants, the most wanted first, and their place in the file."""
+    """Answers that a plan wants, with the most wanted first, and the place in the file where the plan asks for them."""
 
     answers: tuple[d.Answer, ...]
     node: Node
@@ -128,13 +128,13 @@ class WantedAnswers(Struct, frozen=True):
 
 
 class PlanVerdict(Struct, frozen=True):
-    """The plan that fits a decision, and its answer. Without an answer the player decides."""
+    """Plan that fits a decision, and the plan's answer. If there is no answer, the player decides."""
 
     plan: p.Plan
     given: GivenAnswer | None
     uses_line: bool = False
     notes: tuple[Fault, ...] = ()
-    """Faults that say why there is no answer."""
+    """Faults that say why the plan has no answer."""
 
 
 class PlanSource:
@@ -148,15 +148,15 @@ class PlanSource:
         used: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
     ) -> None:
-        """Store the plans of each power. `used` counts the lines that each script has used so far, by power and script.
-        Plans that are not standing plans answer only at `stage`, by default the table's stage."""
+        """Store the plans of each power. `used` has the number of lines that each script has used so far, by power and
+        script. Plans that are not standing plans answer only at `stage`; by default this is the table's stage."""
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]
             for power, listed in plans.items()
         }
         self.tally = tally
-        # The counts of orders, which stand beside those of scripts, belong to other sources.
+        # `used` also has counts of orders, which belong to other sources.
         self.used = {
             power: {name: count for name, count in (used or {}).get(power, {}).items() if name.startswith(SCRIPT)}
             for power in plans
@@ -167,13 +167,13 @@ class PlanSource:
         return list(self.plans)
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """True if a plan answers this decision. No line of a script is used up."""
+        """True if a plan answers this decision. Unlike `answer`, this uses up no line of a script."""
         verdict = self.judge(decision)
         return verdict is not None and verdict.given is not None
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the answer of the first plan that fits. Return None if no plan fits, or if this plan has no answer.
-        The line of a script that gave the answer is used up."""
+        """Return the answer of the first plan that fits. Return None if no plan fits, or if this plan has no answer. If
+        the answer comes from a line of a script, the line is used up."""
         verdict = self.judge(decision)
         if verdict is None:
             return None
@@ -185,31 +185,31 @@ class PlanSource:
         return verdict.given
 
     def is_for(self, decision: d.Decision) -> bool:
-        """True if a plan fits this decision, with or without an answer."""
+        """True if a plan fits this decision, even if the plan has no answer."""
         return self.fitting_plan(decision) is not None
 
     def is_in_force(self) -> bool:
-        """True if a plan of any power is in force in the present stage, and so may answer in it or later."""
+        """True if a plan of any power applies in the present stage, and may give answers in it or later."""
         rules, now = self.table.rules, StageName(self.table.state.turn, self.table.state.stage)
         return any(is_in_time(plan, rules, now, self.stage) for listed in self.plans.values() for plan in listed)
 
     def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
-        """Return the reasons why the fitting plan has no answer. Only the plan's player may read them."""
+        """Return the reasons why the plan that fits has no answer. Only the plan's player may read them."""
         verdict = self.judge(decision)
         return () if verdict is None or verdict.given is not None else verdict.notes
 
     def used_lines(self) -> dict[str, dict[str, int]]:
-        """Return the number of used lines of each script in the latest combat, by power and script. A later source goes
-        on from them."""
+        """Return the number of lines that each script has used in the latest combat, by power and script. A later
+        source of answers can be made with these numbers."""
         return {power: dict(lines) for power, lines in self.used.items()}
 
     @property
     def name_of_battle(self) -> str:
-        """Ending of the names under which the scripts of the latest combat are counted."""
+        """Ending of the names under which used lines of scripts are counted. It has the number of the latest combat."""
         return f" in battle {self.tally.battle}"
 
     def name(self, plan: p.Plan) -> str:
-        """Return the name under which the used lines of a plan's script are counted."""
+        """Return the name under which the used lines of the plan's script are counted."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
     def judge(self, decision: d.Decision) -> PlanVerdict | None:
@@ -218,7 +218,8 @@ class PlanSource:
         return None if found is None else self.verdict(found[0], decision, found[1])
 
     def fitting_plan(self, decision: d.Decision) -> tuple[PlanSight, p.Plan] | None:
-        """Return the position as the deciding player knows it, and the first plan that fits; None if no plan fits."""
+        """Return the position as far as the deciding player knows it, and the first plan that fits the decision. Return
+        None if no plan fits."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
@@ -228,8 +229,8 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> PlanVerdict:
-        """Return the verdict of one plan. Its answer is the first legal answer of the plan, or else that of `else`, if
-        there is one. If the plan itself has no legal answer, a note tells why."""
+        """Return the verdict of one plan. Its answer is the plan's first legal answer, or else the answer that the plan
+        gives under `else`, if it has one. If the plan itself has no legal answer, a note says why."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
             given = self.legal(decision, wanted)
@@ -248,7 +249,7 @@ class PlanSource:
     def notes_on_absent(
         self, sight: PlanSight, decision: d.Decision, plan: p.Plan, answer: d.Answer
     ) -> tuple[Fault, ...]:
-        """Return a warning that names the pieces that a plan wants to bring back, and its answer does not."""
+        """Return a warning with the pieces that a plan wants to bring back, but does not bring back with its answer."""
         if not isinstance(plan.wish, p.MusterWish) or not isinstance(answer, d.Recruitment):
             return ()
         muster = game_plans(self.table).muster(sight, decision)
@@ -257,7 +258,7 @@ class PlanSource:
         return (Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-AWAY", pieces=names)),) if names else ()
 
     def note_of(self, plan: p.Plan, refusal: IllegalOrder) -> Fault:
-        """Return a refusal as a warning, at its place in the plan."""
+        """Return a refusal as a warning about the line of the plan."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
@@ -265,11 +266,11 @@ class PlanSource:
         return replace(found, code=code, rule=rule)
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> GivenAnswer:
-        """Return the first wanted answer that the rules allow. If the rules allow none, raise their last refusal; if no
-        answer is wanted, raise `Unusable`."""
+        """Return the first wanted answer that the rules allow. If the rules allow none of the answers, raise the last
+        refusal. If no answer is wanted, raise `Unusable`."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
-            # The copy has another dealer: the campaign's own would reveal cards that nobody knows yet.
+            # The copy has a dealer of its own. The campaign's dealer would reveal cards that nobody knows yet.
             table = copy_of(self.table, SeededDealer(""))
             try:
                 game_of(table).apply(table, decision.power, answer)
@@ -280,7 +281,7 @@ class PlanSource:
         raise refusal or Unusable(wanted.node, wrong("W-PLAN-NONE"))
 
     def wanted_answers(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> WantedAnswers:
-        """Return the answers that a plan wants, the most wanted first, legal or not."""
+        """Return the answers that a plan wants, with the most wanted first. They need not be legal."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), p.BattleWish() as wish:
@@ -304,7 +305,8 @@ class PlanSource:
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
     def nothing(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> tuple[d.Answer, ...]:
-        """Return the answer of `else: stop`, which does as little as possible, as the only element of a tuple."""
+        """Return the answer of a plan with `else: stop`, as the only element of a tuple. This answer does as little as
+        possible."""
         if isinstance(decision, d.PlayCard) and isinstance(plan.wish, p.BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":
@@ -313,6 +315,6 @@ class PlanSource:
 
 
 def take_plans(orders: Orders) -> dict[Power, list[p.Plan]]:
-    """Remove the plans from all powers' orders, and return them by power."""
+    """Remove all plans from the orders of all powers. Return the plans by power."""
     found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
     return {power: plans for power, plans in found.items() if plans}

@@ -1,4 +1,5 @@
-"""Rows of a position file, one for each field: how it is read and written, and who may know its value."""
+"""Rows of a position file. Each row describes one field: how the field is read and written, and who may know its
+value."""
 
 from __future__ import annotations
 
@@ -17,17 +18,17 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader, is_empty
 
 Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
-"""Function that takes a value as files write it, and returns as much of the value as players of some powers may know;
-None if they may know nothing of it."""
+"""Function that takes a value in the form in which files write it. It returns as much of the value as the players of
+some powers may know, or None if they may know nothing of it."""
 
 NOTHING = MappingNode({}, {}, 0, 0)
-"""Empty node that is read in place of a field that a file leaves out, so that the field's value is found from other
+"""Empty node. It is read in place of a field that the file leaves out; the field's value is then found from other
 fields."""
 
 
 class Row(Struct, frozen=True):
-    """Description of a field of a position file: its key, its kind of value, its place in the state, and the part that
-    a reader may know."""
+    """Description of a field of a position file: its key, its kind of value, its path in the state, and how much of its
+    value a reader may know."""
 
     key: str
     """Name of the field in files."""
@@ -40,8 +41,8 @@ class Row(Struct, frozen=True):
     always: bool = False
     """True if even an empty value must be written, because a missing value would mean something else."""
     left_out: Node | None = None
-    """Value that is read if a file leaves the field out. If this is None, the field keeps its value at the scenario's
-    start."""
+    """Value that is read if a file leaves the field out. If this is None, the field keeps the value that it has at the
+    scenario's start."""
     dealt: bool = False
     """True if the field has no value before the cards are dealt."""
 
@@ -52,8 +53,8 @@ class Row(Struct, frozen=True):
 
 
 def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str, Node], into: object) -> None:
-    """Read the values of these rows, and store each in the state `into` before the next is read. For a missing field,
-    `Row.left_out` is read; without it, the state keeps its value."""
+    """Read the values of these rows in turn, and store each at once in the state `into`. If a field is missing in the
+    file, `Row.left_out` is read. If that is None too, the state keeps its value."""
     for row in rows:
         node = entries.get(row.key, row.left_out)
         if node is not None:
@@ -62,7 +63,7 @@ def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str
 
 
 def read_part(reading: PositionReader, label: str, rows: Sequence[Row], node: Node) -> dict[str, Any]:
-    """Read a mapping with values of these rows, and return them keyed by the paths of their fields."""
+    """Read a mapping with values of these rows. Return the values, keyed by the paths of their fields in the state."""
     by_key = {row.key: row for row in rows}
     mapping = reading.reader.mapping(node, label)
     entries = reading.reader.known_entries(mapping, by_key, label) if mapping else {}
@@ -70,21 +71,21 @@ def read_part(reading: PositionReader, label: str, rows: Sequence[Row], node: No
 
 
 def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str, Value]:
-    """Return the values of these rows as files write them, without empty values."""
+    """Return the values of these rows in `state`, in the form in which files write them. Empty values are left out."""
     return values_to_write(rows, {row.key: row.kind.write(rules, attrgetter(row.path)(state)) for row in rows})
 
 
 def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """Return the values to write: those that are not empty, and empty values of rows with `always`. None is never
-    written."""
+    """Return the values that are written into a file: all that are not empty, and the empty values of rows with
+    `always`. None is never written."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """Return the part of the mapping `whole` that players of some powers may know. For each entry, the row with the
-    entry's key decides. An entry without a row is left out."""
+    """Return the part of the mapping `whole` that the players of some powers may know. The row with an entry's key
+    decides how much of the entry they may know. An entry without a row is left out."""
     assert isinstance(whole, Mapping)
     return values_to_write(
         rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}
@@ -92,8 +93,8 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for the `known` of a row whose value is a mapping. It lets a reader know as much of each entry
-    of the mapping as the row of `rows` with the entry's key says."""
+    """Return a function that can be the `known` of a row whose value is a mapping. For each entry of the mapping, it
+    applies the `known` of the row in `rows` that has the entry's key."""
 
     def known(table: Table, powers: Collection[Power], written: Value) -> Value:
         return known_rows(table, powers, rows, written)
@@ -110,7 +111,7 @@ def nobody(table: Table, powers: Collection[Power], written: Value) -> None:
 
 
 def value_for_actor(table: Table, powers: Collection[Power], written: Value) -> Value | None:
-    """Return the value if one of the powers acts in the present stage, else None."""
+    """Return the value if one of `powers` acts in the present stage, else None."""
     return written if table.state.stage in powers else None
 
 
@@ -120,13 +121,13 @@ def own_values(table: Table, powers: Collection[Power], written: Value) -> Value
 
 
 def own_values_and_counts(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the values of the readers' own `powers`, and the number of values of each other power."""
+    """Return the values of the powers in `powers`. For each other power, return only the number of its values."""
     assert isinstance(written, Mapping)
     return {power: entry if power in powers else count(entry) for power, entry in written.items()}
 
 
 def counts_alone(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the number of values of each power, even of the readers' own."""
+    """Return the number of values of each power, also for the readers' own powers."""
     return own_values_and_counts(table, (), written)
 
 
@@ -138,9 +139,9 @@ def count(written: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the kind of tasks. A file writes a task as a mapping with the task's name under the key `task`, and its
-    fields under their own keys. `types` has the type of task for each name, `kinds` the kind of each field. `lacks` is
-    the wording for a task that lacks a field of `needed`."""
+    """Return the kind of value that holds a task. In a file, a task is a mapping: its name stands under the key `task`,
+    its fields under their own keys. `types` maps each name to the type of the task, and `kinds` each field to its kind.
+    `lacks` is the code of the fault for a task without a field in `needed`."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

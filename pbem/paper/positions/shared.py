@@ -26,8 +26,8 @@ def read_turn(reading: PositionReader, node: Node) -> int:
 
 
 def read_stage(reading: PositionReader, node: Node) -> str:
-    """Read the stage. Without a stage, or with one that the turn lacks, return the turn's first stage after set-up.
-    With neither turn nor stage, return the stage at the scenario's start."""
+    """Read the stage. If the file has only a turn, or a stage that this turn does not have, return the turn's first
+    stage after set-up. If the file has neither turn nor stage, return the scenario's first stage."""
     state = reading.state
     stages = reading.game.stages(reading.rules, state.turn)
     if not {"turn", "stage"} & set(reading.entries):
@@ -40,7 +40,7 @@ def read_stage(reading: PositionReader, node: Node) -> str:
 
 
 def read_phase(reading: PositionReader, node: Node) -> str:
-    """Read the phase; by default the first phase of the stage."""
+    """Read the phase. If the file has none, return the first phase of the stage."""
     stage = reading.state.stage
     here = reading.game.phases_of(reading.rules, stage)
     if "phase" not in reading.entries:
@@ -50,8 +50,8 @@ def read_phase(reading: PositionReader, node: Node) -> str:
 
 
 def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
-    """Read the pieces, `name: city, troops, face-down, supreme`, of which only the city is necessary. A power's total
-    of troops is spread over its generals on the map."""
+    """Read the pieces, each as `name: city, troops, face-down, supreme`. Only the city is necessary. If the file gives
+    a power's total of troops, spread it over the power's generals on the map."""
     for name, value in reading.reader.pairs(node, "pieces"):
         read_piece(reading, name, value)
     default_troops(reading)
@@ -69,8 +69,8 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
 
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
-    """Read one piece: its place, then its details. A piece with an unknown or repeated name is a fault, and is left
-    out; one with an unknown place is put off the map."""
+    """Read one piece: first its place, then its details. A piece whose name is unknown or comes a second time is a
+    fault, and is not read. A piece whose place is unknown is put off the map."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
     if piece is None or not reader.check_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return
@@ -86,7 +86,7 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
 
 
 def read_place(reading: PositionReader, node: Node, label: Words = k.A_CITY) -> City | None:
-    """Read the city of a piece, or the word for a place off the map; None after a fault."""
+    """Read the city of a piece, or the word for a place off the map. Return None if it is a fault."""
 
     def find(written: str) -> City:
         found = PLACES.get(written.casefold())
@@ -101,7 +101,8 @@ def place_text(rules: GameRules, city: City) -> str:
 
 
 def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
-    """Read the troops of a general, or the word `face-down` or `supreme`. A second number of troops is a fault."""
+    """Read one detail of a piece: its troops if it is a general, or the word `face-down` or `supreme`. A second number
+    of troops is a fault."""
     reader, field = reading.reader, reading.state.field
     now: PieceState = field.pieces[piece]
     if isinstance(node, Text) and not node.value.isdecimal():
@@ -114,7 +115,8 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
 
 
 def default_troops(reading: PositionReader) -> None:
-    """After set-up, give each general on the map without troops in the file the least number of troops (§4)."""
+    """Give the least number of troops (§4) to each general on the map for whom the file gives no troops. Before the end
+    of set-up, do nothing."""
     if reading.state.stage == "setup":
         return
     common = reading.rules.common
@@ -130,7 +132,8 @@ def write_pieces(rules: GameRules, pieces: Iterable[PieceState]) -> Value:
 
 
 def piece_text(rules: GameRules, piece: PieceState) -> str:
-    """Return a piece as a file writes it: its place, its troops, and the words `face-down` and `supreme`."""
+    """Return a piece as text for a file: its place, its troops, and the words `face-down` and `supreme` if they
+    apply."""
     parts = [place_text(rules, piece.city)]
     if piece.troops:
         parts.append(str(piece.troops))
@@ -142,7 +145,7 @@ def piece_text(rules: GameRules, piece: PieceState) -> str:
 
 
 def own_troops(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return all pieces as files write them, with troops only of the readers' own generals."""
+    """Return all pieces in the form in which files write them. Only the generals of `powers` have troops."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
     others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
     seen = [own if each.power in powers else other for each, own, other in zip(facts, pieces, others, strict=True)]
@@ -150,8 +153,9 @@ def own_troops(table: Table, powers: Collection[Power], written: Value) -> Value
 
 
 def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Read the fortresses with each power's marker, and under `none` those without. All others stay as at the
-    scenario's start. A fortress named twice is a fault."""
+    """Read the markers on fortresses: each power's name with the fortresses that have its marker, and `none` with
+    fortresses that have no marker. Fortresses that the file does not name stay as at the scenario's start. A fortress
+    named twice is a fault."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
     marked: set[City] = set()
     for name, value in reader.pairs(node, "markers"):
@@ -177,7 +181,7 @@ def write_markers(rules: GameRules, markers: dict[City, str]) -> Value:
 
 
 def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Read the fortresses with a question mark, each with the power that would conquer it (§10.3)."""
+    """Read the fortresses with a question mark. Return each with the power that would conquer it (§10.3)."""
     by_power = reading.powers(node, words("question-marks"))
     cities = [
         (power, reading.reader.names(value, words("a-fortress"), reading.lexicon.city)) for _, power, value in by_power
@@ -186,14 +190,14 @@ def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
 
 
 def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Value]:
-    """Return the names of cities in lists, keyed by power. `cities` has the power of each city."""
+    """Return, for each power, the names of its cities. `cities` maps each city to its power."""
     powers = sorted(set(cities.values()))
     return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
 
 
 def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
-    """Read the hands in the file, and sort each. A hand of a power that takes no part, and a power's second hand, are
-    faults and left out."""
+    """Read the hands in the file, and sort the cards of each. It is a fault if a power takes no part in the game, or
+    has two hands; such a hand is left out."""
     hands: dict[str, list[Card]] = {}
     for place, value in reading.reader.pairs(node, "hands"):
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
@@ -207,7 +211,7 @@ def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
 
 
 def read_unused(reading: PositionReader, node: Node) -> list[Deck]:
-    """Read the unused decks. It is a fault if the file has a place for a card of an unused deck."""
+    """Read the list of unused decks. It is a fault if the file also places a card of such a deck somewhere."""
     nodes = reading.reader.items(node, words("unused-decks"))
     numbers = [reading.reader.number(each, words("a-deck"), 1, reading.rules.common.decks.decks) for each in nodes]
     for each, number in zip(nodes, numbers, strict=True):
@@ -222,7 +226,7 @@ def write_unused(rules: GameRules, unused: Iterable[Deck]) -> Value:
 
 
 def read_piles(reading: PositionReader, node: Node) -> list[list[Card]]:
-    """Read the cards set aside as a list with the pile of each deck."""
+    """Read the cards that are set aside. Return a list with one pile for each deck."""
     cards = sorted(reading.place_cards(node))
     return [[card for card in cards if deck_of(card) == deck] for deck in range(reading.rules.common.decks.decks)]
 
@@ -250,7 +254,7 @@ UNUSED = Row("unused", Kind(read_unused, write_unused), everybody, field="cards.
 PILES = Row("set aside", Kind(read_piles, write_piles), nobody, field="cards.discards", dealt=True)
 SHUFFLES = Row("shuffles", k.number("shuffles", 0, 10_000), everybody, field="cards.shuffles", dealt=True)
 CARDS = (HANDS, DRAW, UNUSED, PILES, SHUFFLES)
-"""Rows for cards. `read_cards` deals the cards that these rows do not give."""
+"""Rows for cards. Cards that a file does not mention are dealt by `read_cards`."""
 
 NUMBER = k.number(words("the-number"), -999, 999)
 SIDE = k.word("turn", {"attacker": "attacker", "defender": "defender"})
@@ -264,7 +268,7 @@ DUEL_FIELDS: dict[str, AnyKind] = {
 }
 RETREAT_FIELDS: dict[str, AnyKind] = {"start": k.CITY, "length": NUMBER, "winner": k.POWER, "from city": k.CITY}
 RESULT_FIELDS: dict[str, AnyKind] = {"winner": k.WINNER, "how": k.ENDING, "held": k.HELD}
-"""Kinds of the fields of a result, as every game has them."""
+"""Kinds of the fields that a game's result has in every game."""
 
 BATTLES = Row("battles", k.list_kind("battles", k.pairing(words("an-attack"))), everybody)
 DUEL = Row("duel", k.optional(k.record(Duel, "duel", DUEL_FIELDS)), everybody)
