@@ -1,1 +1,1 @@
-"""The player's work: checking, trying, sealing, signing and opening letters. Nothing is printed here."""
+"""The player's work: checking, trying, sealing, signing and opening letters. The modules here print nothing."""

@@ -1,5 +1,5 @@
-"""Chances of orders, counted in many imagined worlds. Each world deals anew what the writer of the orders cannot
-know."""
+"""Chances of orders, counted in many imagined worlds. What the writer of the orders cannot know is made up anew in each
+world."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ from pbem.report.telling import fields_data
 
 Far = Literal["stage", "round", "turn"]
 """Point up to which a world is played: the end of the present stage (`stage`), the writer's next march (`round`), or
-the end of the turn (`turn`). A game that ends earlier is played to its end."""
+the end of the turn (`turn`). If the game ends earlier, the world ends with it."""
 
 
 class Wish(Struct, frozen=True):
-    """Number of worlds to play, level of the other players' bots, and point at which each world ends."""
+    """Number of worlds to play, the level of the bots that play for the other players, and the point at which each
+    world ends."""
 
     worlds: int
     level: str = "sensible"
@@ -54,8 +55,8 @@ class Wish(Struct, frozen=True):
 
 
 class Spread(Struct, frozen=True):
-    """Least, median and greatest of some numbers. For an even count, the median is the lower of the two numbers in the
-    middle."""
+    """Least, median and greatest of some numbers. If there is an even count of numbers, the median is the lower of the
+    two in the middle."""
 
     least: int
     middle: int
@@ -67,7 +68,8 @@ class Spread(Struct, frozen=True):
 
 
 class FightChance(Struct, frozen=True):
-    """Results of one combat of the writer of the orders, over all worlds. `fought`, `won` and `tied` count worlds."""
+    """Results of one combat between the writer of the orders and an enemy. `fought`, `won` and `tied` are numbers of
+    worlds."""
 
     attackers: tuple[Piece, ...]
     defenders: tuple[Piece, ...]
@@ -83,30 +85,31 @@ class FightChance(Struct, frozen=True):
 
 
 class PieceChance(Struct, frozen=True):
-    """Number of worlds in which a piece had some fate, such as leaving the map."""
+    """Number of worlds in which a certain thing happened to a piece, such as leaving the map."""
 
     piece: Piece
     worlds: int
 
 
 class CityChance(Struct, frozen=True):
-    """Number of worlds in which a fortress changed hands."""
+    """Number of worlds in which a fortress was taken by another power."""
 
     city: City
     worlds: int
 
 
 class HeldChance(Struct, frozen=True):
-    """Number of worlds in which a fortress with the writer's question mark kept its owner (§10.3)."""
+    """Number of worlds in which a fortress with the writer's question mark stayed with its owner (§10.3)."""
 
     city: City
     worlds: int
     guards: tuple[Piece, ...]
-    """Pieces that most often protected the fortress at the end; empty if in most worlds no piece protected it."""
+    """Pieces that protected the fortress at the end in most of these worlds; empty if mostly no piece protected it."""
 
 
 class Victory(Struct, frozen=True):
-    """Number of worlds in which `winner` won. An empty name stands for games that ended without a winner."""
+    """Number of worlds in which `winner` won. If `winner` is empty, it is the number of worlds that ended without a
+    winner."""
 
     winner: str
     worlds: int
@@ -119,49 +122,49 @@ class Chances(Struct, frozen=True):
     level: str
     far: Far
     fights: tuple[FightChance, ...]
-    """The writer's combats."""
+    """Combats in which the writer took part."""
     losses: Spread
-    """Troops that the writer lost on the map; below zero if the writer gained troops."""
+    """Troops that the writer lost on the map. The number is below zero if the writer gained troops."""
     unsupplied: tuple[PieceChance, ...]
-    """Generals of the writer who are out of supply in the end, and were in supply before."""
+    """Generals of the writer who were in supply before the orders, and are out of supply at the end."""
     gone: tuple[PieceChance, ...]
     """Pieces of the writer that left the map."""
     taken: tuple[CityChance, ...]
     """Fortresses that the writer took from others."""
     held: tuple[HeldChance, ...]
-    """Fortresses that have the writer's question mark, laid now or earlier, and that the writer did not take."""
+    """Fortresses that have a question mark of the writer, old or new, and that the writer did not take."""
     fallen: tuple[CityChance, ...]
     """Fortresses that the writer lost to others."""
     victories: tuple[Victory, ...]
 
 
 class WorldResult(Struct, frozen=True):
-    """Position after the orders in one world, and all events that led there."""
+    """Position after the orders in one world, and all events on the way to it."""
 
     after: Table
     events: list[e.Event]
 
 
 class Written(Struct, frozen=True):
-    """Orders and plans to be tried. `orders` follows the sequence of the files; `plans` is keyed by power."""
+    """Orders and plans to be tried. `orders` are in the sequence of their files; `plans` are keyed by power."""
 
     orders: list[Orders] = []
     plans: dict[Power, list[Plan]] = {}
 
     def add_orders(self, found: FoundTable, file: GivenFile) -> None:
-        """Add the orders in a file. The caller must have tried them without a fault."""
+        """Add the orders in a file. The caller must have tried the orders before, and found no fault."""
         self.orders.append(load_orders(file.data, file.source, found.table.rules))
 
     def add_plans(self, found: FoundTable, file: GivenFile) -> None:
-        """Add plans, in place of earlier plans of the same power. Raises `Refused` for a faulty file, and for powers
-        whose secrets the position does not tell."""
+        """Add the plans in a file. They replace earlier plans of the same powers. Raises `Refused` if the file is
+        faulty, or has plans for a power whose secrets the position does not tell."""
         plans = load_plans(file.data, file.source, found.table.rules)
         check_powers(found, file, {power: own[0].node for power, own in plans.items() if own})
         self.plans.update(plans)
 
 
 def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
-    """Return the orders and plans in files. Each file of orders is tried on the outcome of the earlier files. Raises
+    """Return the orders and plans in files. Each file of orders is tried on the outcome of the files before it. Raises
     `Refused` for a faulty order or plan."""
     written = Written(orders=[], plans={})
     outcome = Outcome(found.table, found.table, [], powers_shown(found, None), memory=found.memory)
@@ -177,8 +180,8 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
 
 
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
-    """Carry out orders in imagined worlds, and yield each world's result. Every world agrees with all that the player
-    of the powers `own` knows."""
+    """Carry out orders in imagined worlds, and yield each world's result. No world contradicts what the player of the
+    powers `own` knows."""
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
         world = imagine_likely_world(found.table, own, f"world {number}", known)
@@ -187,7 +190,7 @@ def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wis
 
 
 class WrittenAnswers:
-    """Answers of the tried orders and plans, carried out one by one in one world."""
+    """Orders and plans as a source of answers. The answers are carried out one by one in one world."""
 
     def __init__(self, world: Table, written: Written) -> None:
         """Begin with all orders and plans unused."""
@@ -203,19 +206,19 @@ class WrittenAnswers:
                 yield passed
 
     def carry_out_next(self) -> Step | None:
-        """Carry out the next answer that the orders and plans give, and return the step. Return None if no answer is
-        left, or if the answer is refused."""
+        """Carry out the next answer that the orders and plans give, and return the step. Return None if they give no
+        more answers, or if the rules refuse the answer."""
         taken = step(self.world, self.sources)
         return None if taken is None or taken.is_refused else taken
 
     def see(self, events: Sequence[e.Event]) -> None:
-        """Note events, for plans that depend on them."""
+        """Count the cards played in these events. Some plans depend on the counts."""
         self.tally.see(events)
 
 
 def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
-    """Carry out orders in `world` until the point `wish.far` or the end of the game. Return all events. The bots draw
-    from `chance`."""
+    """Carry out orders in `world` until the point `wish.far` or the end of the game. Return all events. `chance` is the
+    source of the bots' random choices."""
     game, start, answers = game_of(world), stage_of(world), WrittenAnswers(world, written)
     policy = bot_named(wish.level, world.rules.terms.game)
     events = [event for passed in answers.carry_out_first() for event in passed.events]
@@ -232,7 +235,7 @@ def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish,
 
 
 def is_played(world: Table, own: Collection[Power], far: Far, start: str) -> bool:
-    """Return whether a world that began at the stage `start` has reached the point `far`."""
+    """Return whether the world has reached the point `far`. `start` is the stage at which it began."""
     if stage_of(world) == start:
         return False
     if far == "turn":
@@ -241,17 +244,17 @@ def is_played(world: Table, own: Collection[Power], far: Far, start: str) -> boo
 
 
 BATCHES = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000)
-"""Numbers of worlds after which the chances are told while more worlds are played."""
+"""Numbers of played worlds at which chances are printed, before all worlds are played."""
 
 
 def is_told(played: int, wish: Wish) -> bool:
-    """Return whether chances are printed after `played` worlds. They are printed after certain numbers of worlds
-    (`BATCHES`), and at the end."""
+    """Return whether chances are printed after `played` worlds. They are printed at the numbers in `BATCHES`, and at
+    the end."""
     return played == wish.worlds or played in BATCHES
 
 
 def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResult], wish: Wish) -> Chances:
-    """Count the chances for the player of the powers `own` from the results of all worlds."""
+    """Count the chances from the results of all worlds, for the player of the powers `own`."""
     rules, before = found.table.rules.common, found.table.state.field
     pieces = [piece for power in own for piece in (*rules.generals(power), *rules.trains(power))]
     unsupplied, gone = Counter[Piece](), Counter[Piece]()
@@ -290,7 +293,7 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
 
 
 def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
-    """Return the first loser and the last winner of each fortress that changed hands."""
+    """Return the first loser and the last winner of each fortress that was taken."""
     found: dict[City, tuple[Power, Power]] = {}
     for event in events:
         if isinstance(event, e.Conquered):
@@ -299,7 +302,8 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
 
 
 def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
-    """Return the fortresses on which the powers `own` had a question mark in `before`, or got one by the events."""
+    """Return the fortresses with a question mark of the powers `own`: those that had one in `before`, and those that
+    got one by `events`."""
     asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
     return asked | {city for city, power in before.questions.items() if power in own}
 
@@ -313,14 +317,14 @@ class FightResult(Struct):
     """Result of one combat in one world."""
 
     sign: int
-    """1 if the writer won, -1 if the enemy did, 0 for a tie."""
+    """1 if the writer won, -1 if the enemy won, 0 for a tie."""
     troops: int
     """Troops that the loser lost."""
 
 
 def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequence[e.Event]]) -> Iterator[FightChance]:
-    """Yield the results of combats of the powers `own`, the most frequent first. `worlds` has the events of each
-    world."""
+    """Yield the results of all combats in which the powers `own` took part, the most frequent first. `worlds` has the
+    events of each world."""
     found: dict[tuple[tuple[Piece, ...], tuple[Piece, ...], City, City], list[FightResult]] = {}
     for events in worlds:
         result = FightResult(0, 0)
@@ -341,17 +345,17 @@ def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequenc
 
 
 def frequent_fights(found: Chances) -> tuple[FightChance, ...]:
-    """Return the combats that are told in words: those in at least one world of 20."""
+    """Return the combats that are frequent enough to be told in words. They took place in at least one world of 20."""
     return tuple(each for each in found.fights if 20 * each.fought >= found.worlds)
 
 
 def chances_data(rules: GameRules, found: Chances) -> dict[str, object]:
-    """Convert chances to JSON data, with names in place of numbers (docs/orders.md)."""
+    """Convert chances to JSON data. Pieces and cities are given by name, not by number (docs/orders.md)."""
     return fields_data(rules.common, found)
 
 
 def chances_blocks(rules: GameRules, found: Chances, language: str) -> list[Block]:
-    """Return chances in words."""
+    """Return the chances in words, in the given language."""
     data = chances_data(blocks.in_words(rules, language), found)
     data["told"] = len(frequent_fights(found))
     return parsed_blocks(template(language, rules.terms.game, "chances.txt.j2").render(data))

@@ -1,5 +1,5 @@
-"""Check of a letter before it is sent. It finds the faults that the moderator would find, as far as the player's files
-tell."""
+"""Check of a letter before it is sent. It finds those faults for which the moderator would refuse the letter, as far as
+the player's files show them."""
 
 from __future__ import annotations
 
@@ -56,26 +56,26 @@ from pbem.seal.keys import PublicKey
 
 
 class CheckedLetter(Struct, frozen=True):
-    """Faults of a letter, the powers whose orders are missing, and the outcome of the orders."""
+    """Faults of a letter, the powers whose orders are missing, and the outcome if the orders are carried out."""
 
     letter: Letter
     faults: tuple[Wrong, ...]
     missing: Sequence[Power]
     ahead: list[AheadSummary]
-    """Orders for later stages, as far as they can be read here."""
+    """Orders for later stages, as far as they can be read without the moderator's key."""
     outcome: Outcome | None
     game: str
-    """Game of the orders; empty if it is unknown, or the letter has none."""
+    """Name of the game to which the orders belong. It is empty if the game is unknown or the letter has no orders."""
     follows: str = ""
-    """Key of the wording for the effect of a letter that needs no vote, such as a resignation; empty for most
-    letters."""
+    """Key of the sentence that tells the effect of a letter such as a resignation, which takes effect without a vote.
+    Empty for most letters."""
 
 
 def check(
     file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
 ) -> CheckedLetter:
-    """Check a letter. The report that it answers, a position, and the notes beside the key at `place` are used if they
-    exist. Raises `Refused` for unreadable files."""
+    """Check a letter. The caller may give the report that the letter answers, and a position. The notes beside the key
+    at `place` are used if there are any. Raises `Refused` for unreadable files."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = find_known_notes(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
@@ -93,11 +93,11 @@ def check(
 
 
 class Check:
-    """Check of one letter with the player's report and notes. Each method notes the faults of one part of the
-    letter."""
+    """Check of one letter against the player's report and notes. Each method checks one part of the letter, and notes
+    its faults."""
 
     def __init__(self, letter: Letter, notes: CampaignNotes | None, seen: Guidance | None, language: str) -> None:
-        """Begin without faults. `seen` is the guidance in the report."""
+        """Begin with no faults noted. `seen` is the content of the report for the player's program."""
         self.letter = letter
         self.notes = notes
         self.seen = seen
@@ -105,18 +105,18 @@ class Check:
         self.verdict: LetterVerdict = LetterVerdict()
         self.game = ""
         self.ahead: list[AheadSummary] = []
-        """Orders for later stages, as far as they can be read here."""
+        """Orders for later stages, as far as they can be read without the moderator's key."""
         self.memory: Memory | None = None
-        """Public memory of the game; None if it is not known."""
+        """Public facts of the game so far; None if they are not known."""
         self.outcome: Outcome | None = None
-        """Outcome of the orders; None if they are faulty or cannot be tried."""
+        """Outcome of the orders; None if the orders are faulty or cannot be tried."""
 
     def warn(self, fault: Wrong) -> None:
         self.verdict.faults.append(fault)
 
     def check_head(self) -> None:
-        """Note the faults of the letter's head. Also refuse the letter if the notes name another moderator, if the
-        campaign is closed, or if the letter would change sealed orders that are being revealed."""
+        """Note the faults of the letter's head. Also note a fault if the notes name another moderator, if the campaign
+        is closed, or if the letter would change sealed orders while they are being revealed."""
         letter, seen = self.letter, self.seen
         expected = ExpectedHead(highest=self.last_number())
         if seen:
@@ -134,13 +134,13 @@ class Check:
             self.verdict.refuse(fault)
 
     def check_motion(self) -> None:
-        """Note the faults of a proposal or a vote, as far as the report tells them."""
+        """Note the faults of a proposal or a vote, as far as the report shows them."""
         if self.seen and self.letter.kind in READERS:
             self.verdict.faults += motion_faults(self.seen, self.letter)
 
     def last_number(self) -> int | None:
-        """Return the highest known number of the seat's letters, from the report or else from the notes; None if it is
-        unknown. Return 0 for a letter that joins."""
+        """Return the highest number that a letter of the seat is known to have. It is taken from the report, or else
+        from the notes. Return None if neither has it, and 0 for a letter that joins the campaign."""
         if self.letter.kind == "join":
             return 0
         if self.seen and self.seen.seat == self.letter.sender:
@@ -148,14 +148,15 @@ class Check:
         return last_number(self.notes, self.letter.seq) if self.notes else None
 
     def has_same_moderator(self) -> bool:
-        """Return whether notes and report, which must both exist, name the same moderator."""
+        """Return whether the notes and the report name the same moderator. The caller must have checked that both
+        exist."""
         assert self.notes is not None
         assert self.seen is not None
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator
 
     def check_signature(self, place: Path) -> None:
-        """Check the letter's signature with the public key beside the private key at `place`. Warn if this public key
-        or a required signature is missing."""
+        """Check the letter's signature with the public key beside the private key at `place`. Warn if there is no
+        public key, or if the letter must be signed and is not."""
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
                 self.warn(wrong("W-LETTER-UNSIGNED"))
@@ -170,9 +171,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table on which the letter's orders are checked, and store the game's public memory. Both come from
-        the position if it is given, else from the report. Return None if the report is missing or is for another stage.
-        If the report is faulty, warn and return None. Raises `Refused` for a faulty position file."""
+        """Return the table on which the letter's orders are checked, and store what is public of the game so far. Both
+        are taken from the position if it is given, else from the report. Return None if the report is missing, faulty
+        or for another stage. Also warn if it is faulty. Raises `Refused` for a faulty position file."""
         if position:
             found = table_in(position)
             self.memory = found.memory
@@ -188,15 +189,15 @@ class Check:
             return None
 
     def check_orders(self, table: Table | None) -> None:
-        """Check that orders, plans and agreed terms can be read, whether or not the head is faulty. If a table is
-        given, also check that they are legal, and note the outcome of the orders."""
+        """Check that orders, plans and agreed terms can be read, even if the head is faulty. If a table is given, also
+        check that the orders are legal, and note their outcome."""
         head, self.verdict = self.verdict, LetterVerdict()
         self.judge_orders(table)
         head.faults += self.verdict.faults
         head.missing, self.verdict = self.verdict.missing, head
 
     def judge_orders(self, table: Table | None) -> None:
-        """Note the faults of a letter's orders or plans, or of the terms of an agreement."""
+        """Note the faults of the orders or plans in the letter, or of the terms of an agreement."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
@@ -210,7 +211,8 @@ class Check:
         self.verdict.faults = [*keys.faults, *self.verdict.faults]
 
     def judge_written(self, table: Table | None) -> None:
-        """Note the faults of orders and plans, the powers whose orders are missing, and the outcome."""
+        """Note the faults of the letter's orders and plans. If there are none, also note the powers whose orders are
+        missing, and the outcome of the orders."""
         rules = table.rules if table else self.rules()
         if rules is None:
             return
@@ -243,23 +245,24 @@ class Check:
         self.verdict.faults += reminders_ahead(table, who, found)
         self.verdict.faults += faults_foreseen(table, self.letter.sender, found)
         if not self.verdict.is_refused and not is_plan:
-            # On a copy, with orders read anew: a trial changes its table and uses up its orders.
+            # A trial changes its table and uses up its orders. It gets a copy of the table, and the orders are then
+            # read again.
             alone = copy_of(table)
             carried = orders_tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
             self.verdict.faults += reminders(table, who, carried)
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
-        """Return the outcome of orders, as far as the player can know it."""
+        """Return the outcome of the orders, as far as the player can know it."""
         readers = powers_of_player(table, self.letter.sender)
         outcome = Outcome(table, table, [], readers, memory=self.memory)
         outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's standing plans. The report tells which plans are in force, and the notes have their text.
-        If the notes lack it, warn and return None. Also return None if the report names no plans, if it says that the
-        plans are hidden, or if the text is unreadable."""
+        """Return the player's standing plans. The report names the letter with the plans that are in force, and the
+        notes have this letter's text. If the notes do not have it, warn and return None. Also return None if the report
+        names no plans, if it says that the plans are hidden, or if the text cannot be read."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None
@@ -274,7 +277,7 @@ class Check:
             return None
 
     def rules(self) -> GameRules | None:
-        """Return the rules of the campaign's game. If they are unknown, warn and return None."""
+        """Return the rules of the campaign's game. If the game is unknown, warn and return None."""
         terms = self.seen.terms if self.seen else self.notes.terms if self.notes else None
         if terms is None:
             self.warn(wrong("W-CHECK-RULES"))
@@ -286,8 +289,8 @@ class Check:
             return None
 
     def opened_parts(self, letter: Letter) -> dict[str, OpenedPart]:
-        """Return the content of each sealed part of a letter, by the part's name. A part that the notes lack is left
-        out, with a warning."""
+        """Return the content of each sealed part of the letter, by the part's name. The contents are in the notes. If
+        one is missing there, warn and leave it out."""
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
             noted = self.notes.sealed.get(commitment_of(part)) if self.notes else None

@@ -1,5 +1,5 @@
-"""Letters with which a player gives a campaign to an heir. Each letter brings the player's part of the heirloom, the
-key that the heir needs."""
+"""Letters with which a player gives a campaign to an heir. Each letter has the player's part of the heirloom. The
+heirloom is the key with which the heir can carry on the campaign."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 class Trust(Struct, frozen=True):
-    """Bundle of the campaign for the heir, and the heir's key."""
+    """Bundle that the heir needs to carry on the campaign, and the heir's key."""
 
     bundle: GivenFile
     heir: PublicKey
@@ -35,7 +35,7 @@ class Trust(Struct, frozen=True):
 
 def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: datetime) -> WrittenLetter:
     """Write the signed letter that gives a campaign to an heir, and note it beside the key. Raises `Refused` if the
-    player has no part of the heirloom, if the part or the bundle does not fit, or if the moderator was heard too
+    player has no part of the heirloom, if the part and the bundle do not belong together, or if the moderator wrote too
     recently."""
     notes = whose.notes(pen.place)
     bundle, heirloom = read_bundle(trust.bundle.data, trust.bundle.source), notes.heirloom
@@ -59,7 +59,7 @@ def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: dat
 def check_silence(bundle: ReadBundle, heirloom: ReportedPart, now: datetime) -> None:
     """Raise `Refused` if the moderator has not been silent for the agreed time."""
     last = bundle.entries[-1]
-    # A bundle is older than the newest report: silence begins with the last entry that this player knows of.
+    # The newest report may be newer than the bundle. The silence begins with the last entry that this player knows of.
     heard = max(last.time, parse_moment(heirloom.last)) if heirloom.last else last.time
     if now < heard + timedelta(days=heirloom.days):
         early = wrong("E-HEIR-EARLY", days=heirloom.days, then=f"{heard:%Y-%m-%d}")
@@ -67,21 +67,22 @@ def check_silence(bundle: ReadBundle, heirloom: ReportedPart, now: datetime) -> 
 
 
 def check_bundle_of_part(bundle: ReadBundle, heirloom: ReportedPart) -> None:
-    """Raise `Refused` if the player's part belongs to another bundle."""
-    # Parts open only the bundles of their own heirloom: those after its entry, up to the next heirloom.
+    """Raise `Refused` if the player's part does not open this bundle."""
+    # Parts open only bundles that were made after the entry that gave out the parts, and before the next such entry.
     made, first = entry_of_parts(bundle), bundle.entries[0].number
     if made != heirloom.entry if made else heirloom.entry >= first:
         raise Refused(bundle.source, [wrong("E-HEIR-OTHER.part", entry=heirloom.entry, theirs=made or first)])
 
 
 def entry_of_parts(bundle: ReadBundle) -> int:
-    """Return the number of the last entry in a bundle that gave out parts of the heirloom; 0 without such an entry."""
+    """Return the number of the last entry in the bundle that gave out parts of the heirloom, or 0 if there is no such
+    entry."""
     return max((entry.number for entry in bundle.entries if entry.kind == "heirloom"), default=0)
 
 
 def part_to_give(heirloom: ReportedPart, notes: CampaignNotes, key: PrivateKey, place: Path) -> str:
-    """Return the opened text of the player's part. Raises `Refused` if the part is sealed to another key, `SealFault`
-    if the part is damaged."""
+    """Return the text of the player's part, which is opened with `key`. Raises `Refused` if the part is sealed to
+    another key, and `SealFault` if the part is damaged."""
     try:
         return opened_part(heirloom.points, heirloom.number, heirloom.part, key)
     except BoxFault as fault:
@@ -96,7 +97,7 @@ def part_to_give(heirloom: ReportedPart, notes: CampaignNotes, key: PrivateKey, 
 
 
 def check_part(bundle: ReadBundle, heirloom: ReportedPart, seat: str) -> None:
-    """Raise `Refused` if the player's part differs from the part in the bundle's ledger."""
+    """Raise `Refused` if the player's part is not the one that the bundle's ledger gave out."""
     made = entry_of_parts(bundle)
     entered = next((record_in(entry) for entry in bundle.entries if entry.number == made), None)
     known = (heirloom.points, heirloom.number)

@@ -1,4 +1,4 @@
-"""Meaning of any file that a player got, with the commands to run next."""
+"""Meaning of any file that a player has got, and the commands that the player may run next."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from pbem.seal.keys import PublicKey
 
 
 class FileMeaning(Struct, frozen=True):
-    """Kind of a file, sentences that explain the file, and the commands to run next."""
+    """Kind of a file, sentences that explain the file, and the commands that the player may run next."""
 
     kind: str
     says: tuple[Words, ...]
     next: tuple[str, ...] = ()
-    """Commands, in which FILE stands for the name of the file."""
+    """Commands to run next. The word FILE in them stands for the file's name."""
 
 
 class Reader(Struct, frozen=True):
@@ -48,9 +48,9 @@ class Reader(Struct, frozen=True):
 
 
 def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
-    """Tell what kind of file this is, and which commands can follow. A report is also written into the notes on its
-    campaign, if there are such notes. Raises `Refused` for a file of no known kind, and `SealFault` if the signature of
-    a known moderator is false."""
+    """Find out the kind of a file, and the commands that can follow. A report is also added to the notes on its
+    campaign, if there are such notes. Raises `Refused` if the kind is unknown, and `SealFault` if the moderator is
+    known and the signature is not by this moderator."""
     if file.data.startswith(ZIP):
         return meaning_of_bundle(read_bundle(file.data, file.source))
     if letter := letter_of(file, of_moderator=True):
@@ -87,7 +87,8 @@ def meaning_of_bundle(bundle: ReadBundle) -> FileMeaning:
 
 
 def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
-    """Return the letter of the moderator or of a player in a file; None if the file has no such letter."""
+    """Return the letter in a file: the moderator's if `of_moderator`, else the player's. Return None if the file has no
+    such letter."""
     try:
         found = letter_at(file.data, file.source, of_moderator=of_moderator, may_lack=True)
     except Refused:
@@ -96,7 +97,7 @@ def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
 
 
 def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMeaning:
-    """Return the meaning of an invitation, a report, an offer, a receipt or a ruling."""
+    """Return the meaning of a letter of the moderator: an invitation, a report, an offer, a receipt or a ruling."""
     if letter.kind == "offer":
         return meaning_of_offer(letter, source, reader.place)
     if letter.kind not in KINDS:
@@ -116,16 +117,16 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 
 def check_known_moderator(letter: Letter, place: Path) -> None:
-    """Raise `SealFault` if a moderator's letter has a false signature. The moderator's key is taken from the notes on
-    the campaign; without notes, nothing is checked."""
+    """Raise `SealFault` if a letter is not signed by the moderator of its campaign. The moderator's key is taken from
+    the notes on the campaign. If there are no notes, nothing is checked."""
     for campaign, seat in noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(find_notes(place, campaign, seat).moderator))
 
 
 def meaning_of_offer(letter: Letter, source: str, place: Path) -> FileMeaning:
-    """Return the meaning of an offer of an agreement. Raises `SealFault` or `Refused` if the signature of the known
-    moderator or of the offering player is false."""
+    """Return the meaning of an offer: an agreement that another player proposes. Raises `SealFault` or `Refused` if the
+    signature of the known moderator or of the offering player is false."""
     check_known_moderator(letter, place)
     found = offer_of(letter, source)
     about: dict[str, Gap] = {"campaign": found.campaign, "party": found.letter.sender, "entry": found.head.entry}
@@ -134,7 +135,7 @@ def meaning_of_offer(letter: Letter, source: str, place: Path) -> FileMeaning:
 
 
 def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:
-    """Return the meaning of a report. If there are notes on the campaign, also note the report."""
+    """Return the meaning of a report. If there are notes on the campaign, the report is also added to them."""
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
     if not has_notes(reader.place, found.campaign, found.seat):

@@ -15,20 +15,20 @@ from pbem.faults.wrong import WrongUse, words, wrong
 from pbem.paper.documents.faults import Refused
 
 MOST_BYTES = 8 * 1024 * 1024
-"""Largest size of a file in bytes, unless a command expects a large file."""
+"""Largest size in bytes of a file. Some commands allow larger files."""
 
 MOST_OF_LARGE = 64 * 1024 * 1024
-"""Largest size in bytes of modules with pictures and of mailboxes."""
+"""Largest size in bytes of modules with pictures, and of files with mails."""
 
 FILES = ("board", "politics", "fate file")
 
 
 SAVED_GAME = "game against bots"
-"""Kind of the file of a saved game."""
+"""Text that a saved game's file has as its kind."""
 
 
 class _Setup(Struct, frozen=True):
-    """Field of a saved game's setup that tells a branch from a game."""
+    """The field of a saved game's setup that only branches have."""
 
     world: Raw = Raw()
 
@@ -41,7 +41,7 @@ class _Saved(Struct, frozen=True):
 
 
 def saved_kind(content: bytes) -> Literal["game", "branch", ""]:
-    """Return `game` for a saved game, `branch` for a branch from a report, else an empty text."""
+    """Return `game` if the file is a saved game, `branch` if it is a branch from a report, else an empty text."""
     try:
         saved = msgspec.json.decode(content, type=_Saved)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -50,8 +50,8 @@ def saved_kind(content: bytes) -> Literal["game", "branch", ""]:
 
 
 def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Return the terms of a game, with each path of a file in them shortened to the file's name. They can then be
-    written into a file in `folder`. Raises `WrongUse` if a file that the terms name lies in another folder."""
+    """Return the terms of a game, with paths of files shortened to the files' names. Such terms can be written into a
+    file in `folder`. Raises `WrongUse` if one of these files lies in another folder."""
     found = dict(terms)
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():
@@ -62,13 +62,13 @@ def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a file; raises `Refused` if there are more than `most`."""
+    """Return the bytes of a file. Raises `Refused` if the file is larger than `most` bytes."""
     with Path(path).open("rb") as file:
         return read_sized(file, path, most)
 
 
 def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
-    """Return the bytes of an open file; raises `Refused` if there are more than `most`."""
+    """Return the bytes of an open file. Raises `Refused` if it is larger than `most` bytes."""
     data = file.read(most + 1)
     if len(data) > most:
         raise Refused(source, [wrong("E-FILE-SIZE", most=most)])
@@ -76,7 +76,8 @@ def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
 
 
 class GivenFile(Struct, frozen=True):
-    """File that a person named: its name and its bytes. Other files that its content names are sought in `folder`."""
+    """File that a person named: its name and its bytes. If its content names other files, they are looked for in
+    `folder`."""
 
     source: str
     data: bytes
@@ -84,7 +85,8 @@ class GivenFile(Struct, frozen=True):
 
 
 def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file whole or not at all, and make missing folders. Raises `Refused` with the system's reason."""
+    """Write a file whole or not at all. Missing folders are made. Raises `Refused` with the reason that the system
+    gives."""
     draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +105,7 @@ def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 def write_unnamed(path: Path, content: bytes, is_ours: Callable[[bytes], bool]) -> None:
     """Write a file under a name that the program has chosen. An existing file is replaced only if `is_ours` returns
-    True for its content; otherwise raises `Refused`."""
+    True for its content. If it returns False, raises `Refused`."""
     try:
         if os.path.lexists(path) and not is_ours(path.read_bytes()):
             raise Refused(str(path), [wrong("E-FILE-EXISTS")])
@@ -113,5 +115,6 @@ def write_unnamed(path: Path, content: bytes, is_ours: Callable[[bytes], bool]) 
 
 
 def is_drawn(content: bytes) -> bool:
-    """Return whether a file is a picture that this program has drawn. Such a picture is recognised by its fonts."""
+    """Return whether a file is a picture that this program has drawn. The program recognises its pictures by the fonts
+    that they name."""
     return content.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in content[:400]

@@ -1,4 +1,4 @@
-"""Keys on their owner's disk: their paths, and functions that read, write and decrypt them."""
+"""Keys on their owner's disk: functions that find, read, decrypt and write key files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LARGEST = 65_536
 
 
 def standard_place() -> Path:
-    """Return the path at which the key is looked for if the option `--key` is not given."""
+    """Return the path where the key is looked for if the option `--key` is missing."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".config") / "pbem" / "key"
 
@@ -28,8 +28,8 @@ def place_of(key_path: Path | None) -> Path:
 
 
 def unlocked_key(key_file: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
-    """Return the private key in the bytes of a file. A needed passphrase is read from `passphrase_file`, or else
-    returned by `asked`."""
+    """Return the private key in the bytes of a file. If it has a passphrase, this is read from `passphrase_file`.
+    Without this file, `asked` is called and returns the passphrase."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
 
@@ -44,7 +44,8 @@ def unlocked_key(key_file: bytes, passphrase_file: Path | None, asked: Callable[
 
 
 def agent_key_at(path: Path) -> Signer | None:
-    """Return a signer that signs by ssh-agent with the key at a path; None if ssh-agent lacks the key."""
+    """Return a signer that signs with the key at a path, by way of ssh-agent. Return None if ssh-agent does not have
+    the key."""
     from pbem.seal.agent import agent_key
     from pbem.seal.keys import locked_public
 
@@ -61,7 +62,7 @@ def written_passphrase(path: Path) -> str:
 
 
 def key_bytes(path: Path) -> bytes:
-    """Return the bytes of a key file; raises `Refused`, with advice, if the file is missing."""
+    """Return the bytes of a key file. Raises `Refused` if the file is missing; the fault says what to do."""
     try:
         return beginning_of(path)
     except FileNotFoundError:
@@ -69,19 +70,19 @@ def key_bytes(path: Path) -> bytes:
 
 
 def beginning_of(path: Path) -> bytes:
-    """Return the first `_LARGEST` bytes of a file, enough for any key."""
+    """Return the first `_LARGEST` bytes of a file. No key is larger."""
     with path.open("rb") as file:
         return file.read(_LARGEST)
 
 
 def public_place(path: Path) -> Path:
-    """Return the path of a key's public half."""
+    """Return the path of the public key that belongs to the private key at `path`."""
     return path.with_name(f"{path.name}.pub")
 
 
 def public_half(path: Path) -> PublicKey | None:
-    """Return the public key beside a private key; None without such a file. Raises `KeyFault` if the file has no
-    key."""
+    """Return the public key in the file beside a private key. Return None if there is no such file. Raises `KeyFault`
+    if the file holds no key."""
     from pbem.seal.keys import PublicKey
 
     if not public_place(path).is_file():
@@ -90,7 +91,8 @@ def public_half(path: Path) -> PublicKey | None:
 
 
 def public_key(written: str) -> PublicKey:
-    """Return the public key that an option gives: the key's line, or a file with this line."""
+    """Return the public key that the value of an option gives. The value is either the key itself, in one line, or the
+    path of a file with this line."""
     from pbem.seal.keys import PublicKey
 
     if written.startswith("ssh-"):
@@ -99,14 +101,14 @@ def public_key(written: str) -> PublicKey:
 
 
 def refuse_taken(path: Path) -> None:
-    """Raise `Refused` if a file exists where either half of a new key would be written."""
+    """Raise `Refused` if a file exists at the path of the private key, or at the path of its public key."""
     for each in (path, public_place(path)):
         if os.path.lexists(each):
             raise Refused(str(each), [wrong("E-KEY-EXISTS")])
 
 
 def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> PublicKey:
-    """Write both halves of a new key, and return the public half. Raises `Refused` if either file exists."""
+    """Write a new private key and its public key, and return the public key. Raises `Refused` if either file exists."""
     from pbem.seal.keys import new_key, save_private
 
     refuse_taken(path)
@@ -117,8 +119,8 @@ def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> 
 
 
 def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -> PublicKey:
-    """Copy another program's private key, with its passphrase, to `path`. Return the public half. `opened` returns the
-    private key in a file's bytes. Raises `Refused` if a file exists at the place of either half."""
+    """Copy another program's private key to `path`, and keep its passphrase. Return the public key. `opened` is a
+    function that returns the private key in a file's bytes. Raises `Refused` if the file of either key exists."""
     from pbem.seal.keys import PublicKey
 
     refuse_taken(path)
@@ -130,7 +132,7 @@ def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -
 
 
 def write_pair(path: Path, private: bytes, public: PublicKey) -> None:
-    """Write both halves of a key; only the owner may read the private half. Raises `StorageFault` if a file exists or
+    """Write a private key, which only the owner may read, and its public key. Raises `StorageFault` if a file exists or
     cannot be written."""
     from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new
 

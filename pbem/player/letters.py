@@ -1,4 +1,4 @@
-"""Functions that find a player's letters in files, and number, sign and note them."""
+"""Functions that find a player's letters in files, and that number letters, sign them and note them."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class Pen(Struct, frozen=True):
-    """Key for signing, the key's path, and the path of the file to write. This last path is None if the player has not
-    named a file."""
+    """Key for signing, the key's path, and the path of the file to write. The path of the file is None if the player
+    has not named one."""
 
     place: Path
     key: Callable[[], Signer]
@@ -50,7 +50,7 @@ class Pen(Struct, frozen=True):
 
 
 class SignedLetter(Struct, frozen=True):
-    """Signed letter. If preset plans should be sent with it, `along` is the path of their file."""
+    """Signed letter. `along` is the path of a file with preset plans that should be sent with the letter, or None."""
 
     letter: Letter
     text: str
@@ -61,19 +61,21 @@ class SignedLetter(Struct, frozen=True):
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
     """Return the letter in the bytes of a file or mail: the moderator's if `of_moderator`, else the player's. With
-    `may_lack`, the letter may be incomplete. Raises `Refused` if no letter is found."""
+    `may_lack`, parts of the letter may be missing. Raises `Refused` if there is no letter."""
     try:
         return read_letter(data, source, may_lack=may_lack)
     except Refused as refused:
         alone = refused
-    # Imported only now: most letters stand alone, and need nothing that reads mails.
+    # These modules are imported only here. Most files hold only a letter, and nothing that reads mails is needed for
+    # them.
     from pbem.post.extract import extract
     from pbem.post.mime import is_mail
 
     found = extract(data, source)
     letters = [each for each in found.letters if each.letter and (each.letter.kind in MODERATORS) == of_moderator]
     letters = [each for each in letters if may_lack or not (each.letter and each.letter.missing_keys)]
-    # The last letter is taken, if possible outside of quotations, and no plan: mails of reports also have plans.
+    # The last letter is returned. Letters outside of quotations, and letters that are no plans, are preferred: a mail
+    # with a report also has plans.
     letters.sort(key=lambda each: (not each.is_quoted, each.letter is not None and each.letter.kind != "plan"))
     if letters and (meant := letters[-1].letter):
         return meant
@@ -84,13 +86,13 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
 
 
 def guide(file: GivenFile) -> Guidance:
-    """Return the guidance of an invitation or report. Raises `Refused` for another file, `SealFault` for a false
-    signature."""
+    """Return the guidance of an invitation or report: its content for the player's program. Raises `Refused` for any
+    other file, and `SealFault` if the signature is false."""
     return guidance_of(letter_at(file.data, file.source, of_moderator=True), file.source)
 
 
 def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFile | None) -> CampaignNotes:
-    """Return the notes on a campaign, with the news of the moderator's letter `came` if given."""
+    """Return the notes on a campaign. If the moderator's letter `came` is given, its news are added to the notes."""
     if came is None:
         return find_notes(place, campaign or "", seat or "")
     return notes_with(place, guide(came), seat or "")
@@ -101,9 +103,9 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
-    """Sign a letter, note the signature beside the key, and write the letter to `pen.out` if given. If the number of an
-    unsigned letter was used before, the letter gets the next free number. With `renumber`, signed letters are
-    renumbered too. Raises `Refused` for a letter that this player may not sign."""
+    """Sign a letter, note the signature beside the key, and write the letter to `pen.out` if it is given. If an
+    unsigned letter has a number that was used before, the letter gets the next free number. With `renumber`, a signed
+    letter gets a new number too. Raises `Refused` for a letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (
@@ -112,7 +114,8 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
         moved_to_seat(place, waits, letter.sender)
     refuse_not_own(letter, place, source)
     notes = find_known_notes(place, letter.campaign, letter.sender)
-    # The number of a sheet may be used by now. A signed letter keeps its number: it may replace an unsent letter.
+    # By now the number of an order sheet may have been used. A signed letter keeps its number, because it may replace a
+    # letter that was not sent.
     renumbered = repeated_numbers(letter, notes, "W-LETTER-SEQ.next") if not (letter.signature or renumber) else []
     if renumber or renumbered:
         letter = letter_at(renumbered_letter(letter, notes, source), source)
@@ -132,9 +135,9 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
 
 
 def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, language: str) -> Path | None:
-    """Write and sign the preset plans that the player chose on joining, and return their path. They are sent with the
-    player's first orders: return None if `letter` has no orders, or if there are no such plans."""
-    from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
+    """Write and sign the preset plans that the player chose on joining, and return their path. They are sent together
+    with the player's first orders. Return None if `letter` has no orders, or if the player chose no such plans."""
+    from pbem.report.letters.sheet import preset_text  # it loads templates, which other letters do not need
 
     if not notes.preset or letter.kind != "orders":
         return None
@@ -147,16 +150,16 @@ def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, l
 
 
 def refuse_jump(letter: Letter, notes: CampaignNotes | None, source: str) -> None:
-    """Raise `Refused` if the letter's number is too far ahead of the last number in the notes. For a letter that joins
-    a campaign, the last number is 0. Other letters are not checked without notes."""
+    """Raise `Refused` if the letter's number is too far above the number of the last letter in the notes. For a letter
+    that joins a campaign, the last number counts as 0. If there are no notes, other letters are not checked."""
     last = 0 if letter.kind == "join" else last_number(notes, letter.seq) if notes else letter.seq
     if far := jump_faults(letter.seq, last):
         raise Refused(source, far)
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
-    """Raise `Refused` for a moderator's letter, and for a letter of a seat that is not in the player's notes on the
-    campaign."""
+    """Raise `Refused` if the letter is the moderator's. Also raise it if the player has notes on the campaign, but none
+    for the letter's seat."""
     own = [seat for campaign, seat in noted_campaigns(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
@@ -165,7 +168,7 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
 
 def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wrong]:
-    """Return a warning if the letter changes orders while sealed orders of its stage are being revealed."""
+    """Return a warning if the letter changes sealed orders of its stage while they are being revealed."""
     found = standing_of_seat(place, notes)
     is_late = found and found.came.locked and found.came.stage == letter.stage and lock_fault(letter.kind)
     return [wrong("W-LETTER-LOCKED")] if is_late else []
@@ -173,11 +176,11 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
     """Return a warning if the player's newest part of the heirloom is damaged, or is sealed to a former or unknown key.
-    A part that was found sound before is not checked again. If ssh-agent holds the key, nothing is checked."""
+    A part that was found good before is not checked again. No part is checked if ssh-agent holds the key."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
-    from pbem.campaign.succession import opened_part  # loads what no other letter needs
+    from pbem.campaign.succession import opened_part  # it loads modules that other letters do not need
 
     try:
         opened_part(part.points, part.number, part.part, key)
@@ -185,7 +188,7 @@ def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]
         if fault.wrong.code != "E-SEAL-KEY":
             return [wrong("W-HEIR-PART", entry=part.entry, why=fault.message)]
         if other := key_of_part(part.part, place, notes, key.public):
-            # An heir may go on from an older ledger, before the player's change of key.
+            # The heir may have gone on from an older ledger, in which the player had not changed the key yet.
             return [] if other.is_later else [wrong("W-HEIR-KEY", entry=part.entry, key=other.key.fingerprint)]
         return [wrong("W-HEIR-KEY.unknown", entry=part.entry, key=key.public.fingerprint)]
     notes.opened = part.entry
@@ -193,21 +196,22 @@ def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]
 
 
 def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) -> OtherKey | None:
-    """Find out to which other key of the player a part of the heirloom is sealed (see `other_keys`). Return this key,
-    or None if none fits."""
+    """Return the key of the player to which a part of the heirloom is sealed, if it is one of `other_keys`. Return None
+    if it is none of them."""
     return next((each for each in other_keys(place, notes, own) if is_sealed_to(each.key, part)), None)
 
 
 class OtherKey(Struct, frozen=True):
-    """Another key of the seat's player. `is_later` is true if the player took this key after the key in use here, and
-    false if before it."""
+    """Another key of the seat's player. `is_later` is true if the player took this key after the present one, and false
+    if before it."""
 
     key: PublicKey
     is_later: bool
 
 
 def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherKey]:
-    """Return all keys of the seat's player except `own`, the key at `place`. Unreadable keys are left out."""
+    """Return all keys of the seat's player except for `own`, the key at `place`. Keys that cannot be read are left
+    out."""
     found: list[OtherKey] = []
     is_later = False
     for each, _ in keys_in_turn(key_places(place), notes.campaign, notes.seat):
@@ -220,7 +224,7 @@ def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherK
 
 
 def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> list[Wrong]:
-    """Return a warning with this code if another letter with the same or a higher number was signed before. Without
+    """Return a warning with this code if a letter with the same or a higher number was signed before. If there are no
     notes, return no warning."""
     if notes is None:
         return []
@@ -235,8 +239,8 @@ def content_fingerprint(letter: Letter) -> str:
 
 
 def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) -> bytes:
-    """Return the text of a letter with a number that the moderator accepts: its own number if possible, else the next
-    free number. Raises `Refused` without notes."""
+    """Return the text of a letter with a number that the moderator accepts: its present number if possible, else the
+    next free number. Raises `Refused` if there are no notes."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)
@@ -245,13 +249,13 @@ def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) 
 
 
 def with_seq(letter: Letter, seq: int) -> str:
-    """Return a letter's text with another number, in the same layout."""
+    """Return the text of a letter with the number `seq` in place of its own. The layout stays the same."""
     return re.sub(r"(?m)^((?:  )?seq:).*$", rf"\1 {seq}", letter.text, count=1)
 
 
 def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: CampaignNotes) -> Path:
-    """Write a signed letter to `out`, or else to the file `name`, and note it beside the key. Return the path. A file
-    `name` of another campaign or seat is not replaced."""
+    """Write a signed letter to `out`, or to the file `name` if `out` is None. Note the letter beside the key, and
+    return the path of the file. If the file `name` holds a letter of another campaign or seat, it is not replaced."""
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")
     write_beside_others(out, path, data, letter)
@@ -260,8 +264,8 @@ def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: Ca
 
 
 def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Letter) -> None:
-    """Write a letter to `out`, or else to `path`. A file at `path` is replaced only if it is a letter of the same
-    campaign and seat."""
+    """Write a letter to `out`, or to `path` if `out` is None. A file at `path` is replaced only if it holds a letter of
+    the same campaign and seat."""
     if out:
         write_file(out, data)
     else:
@@ -269,7 +273,7 @@ def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Lette
 
 
 def is_letter_of(data: bytes, letter: Letter) -> bool:
-    """Return whether `data` is a letter of the same campaign and seat as `letter`."""
+    """Return whether `data` is a letter of the campaign and seat of `letter`."""
     try:
         found = letter_at(data, "letter", may_lack=True)
     except Refused:

@@ -1,4 +1,4 @@
-"""Names that people type in full or in part (seats, powers, bots, presets), and terms of a new game."""
+"""Names that people type in full or shortened (seats, powers, bots, presets), and tables of new games."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 OPTIONS = "options"
-"""Name that faults give to a document made of options on the command line."""
+"""Name for the options on the command line, where a fault would name a file."""
 
 
 def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
-    """Return the table of a new game on these terms. With `folder`, the terms may name only files in this folder.
-    Raises `WrongUse` for wrong terms, `Refused` for faulty files."""
+    """Return the table of a new game with these terms. If `folder` is given, all files that the terms name must be in
+    it. Raises `WrongUse` for wrong terms, and `Refused` for faulty files."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
 
@@ -40,8 +40,8 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 
 def name_meant(written: str, names: Iterable[str], noun: Words, option: str) -> str:
-    """Return the name among `names` that a person has typed, in full or by its first letters. `noun` is the word for
-    such names in a fault. Raises `WrongUse` if not exactly one name fits."""
+    """Return the name in `names` that a person has typed in full or by its first letters. Raises `WrongUse` if no name
+    or several names fit. `noun` says in the fault what kind of name it should be."""
     known = tuple(names)
     try:
         return known[Names(known, noun).find(written)]
@@ -50,8 +50,7 @@ def name_meant(written: str, names: Iterable[str], noun: Words, option: str) -> 
 
 
 def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
-    """Return each seat's value, from the pairs of seat and value in an option. Raises `WrongUse` if a seat has two
-    values."""
+    """Return the pairs of seat and value in an option as a mapping. Raises `WrongUse` if a seat has two values."""
     found: dict[str, T] = {}
     for seat, what in said:
         if seat in found:
@@ -62,7 +61,7 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 def bot_meant(written: str, option: str, more: Iterable[str] = ()) -> str:
     """Return the bot that an option names: `strong`, `strong:16` (with a number of worlds), or a name in `more`. Raises
-    `WrongUse` for an unknown bot or number."""
+    `WrongUse` if the bot is unknown or the number is not allowed."""
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
@@ -73,16 +72,16 @@ def bot_meant(written: str, option: str, more: Iterable[str] = ()) -> str:
 
 
 def bots_meant(said: Iterable[str], seats: Iterable[str], option: str, more: Iterable[str] = ()) -> dict[str, str]:
-    """Return each seat's bot, from the values of an option, such as `louis=strong:16`. `more` has further names of
-    bots. Raises `WrongUse` for unknown names, and for a second bot of a seat."""
+    """Return each seat's bot, from the values of an option, such as `louis=strong:16`. `more` has names that are
+    allowed besides those of bots. Raises `WrongUse` for an unknown name, and if a seat has two bots."""
     parted = ((part.strip() for part in each.partition("=")) for each in said)
     named = ((name_meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
     return each_once(((seat, bot_meant(bot, option, more)) for seat, bot in named), option)
 
 
 def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader may know. A reader is a player, a power or `observer` (no powers); None
-    stands for all powers. Raises `WrongUse` for an unknown reader."""
+    """Return the powers whose secrets a reader may know. The reader is named as a player, a power or `observer`. An
+    observer knows no secrets. If `reader` is None, return all powers. Raises `WrongUse` for an unknown reader."""
     if reader is None:
         return rules.powers
     found = name_meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")
@@ -92,7 +91,7 @@ def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
 
 
 def preset_meant(written: str, game: str, option: str) -> str:
-    """Return the preset that an option names; raises `WrongUse` for an unknown name."""
+    """Return the preset that an option names. Raises `WrongUse` for an unknown name."""
     from pbem.paper.library import preset_names
 
     return name_meant(written, preset_names(game), words("preset"), option)

@@ -1,4 +1,4 @@
-"""Notebook of one seat, counted from all its reports: cards, battles, and strengths that are known for sure."""
+"""Notebook of one seat, counted from all its reports: cards, battles, and the troops that other powers surely have."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pbem.report.letters.report import MOST_EVENTS
 
 
 class PlayedCard(Struct, frozen=True):
-    """Card that was played in a battle, and the value for which it counted."""
+    """Card that was played in a battle, and the value with which it counted."""
 
     power: Power
     card: Card
@@ -38,7 +38,8 @@ class PlayedCard(Struct, frozen=True):
 
 
 class BattleNote(Struct, frozen=True):
-    """A battle: who fought, where and when, the stated strengths, the cards, and the outcome."""
+    """Battle: the powers and generals in it, its place and time, the troops of both sides, the cards, and the
+    outcome."""
 
     stage: str
     attackers: tuple[Piece, ...]
@@ -49,15 +50,15 @@ class BattleNote(Struct, frozen=True):
     defending_troops: int
     cards: tuple[PlayedCard, ...] = ()
     winner: Power = NO_POWER
-    """Power that has won; empty for a tie, and for a battle whose end no report tells."""
+    """Power that won. Empty for a tie, and for a battle whose end no report tells."""
     lost: int = 0
-    """Troops that the loser gave up."""
+    """Number of troops that the loser lost."""
 
 
 class DeckNote(Struct, frozen=True):
-    """State of a deck. `aside` is the number of cards that were set aside. `seen` has the cards set aside that the
-    reader saw, and `hidden` has all cards of the deck whose places are unknown. If the game does not use the deck now,
-    `in_use` is false, and the other fields are 0 or empty."""
+    """State of a deck. `aside` is the number of cards set aside. `seen` has those of them that the reader has seen, and
+    `hidden` has all cards of the deck whose places the reader does not know. If the deck is not in use now, `in_use` is
+    false, and the other fields are 0 or empty."""
 
     deck: Deck
     in_use: bool
@@ -67,7 +68,7 @@ class DeckNote(Struct, frozen=True):
 
 
 class DrawNote(Struct, frozen=True):
-    """The draw deck: its size, the latest shuffle, and the cards known to have left the deck since."""
+    """Draw deck: its size, its latest shuffle, and the cards that are known to have left it since then."""
 
     cards: int
     shuffle: int
@@ -76,44 +77,46 @@ class DrawNote(Struct, frozen=True):
     shuffled: int
     """Number of cards in the latest shuffle."""
     taken: dict[Power, int]
-    """Number of cards that each power has drawn since that shuffle."""
+    """Number of cards that each power has drawn since the latest shuffle."""
     turned: int
-    """Number of cards that were turned up from the draw deck since that shuffle, or set aside unseen."""
+    """Number of cards that were turned up from the draw deck, or set aside unseen, since the latest shuffle."""
     fresh: tuple[Card, ...]
-    """Cards that were surely in that shuffle and have not been seen since."""
+    """Cards that surely were in the draw deck at the latest shuffle, and have not been seen since then."""
     least: int
-    """Least number of cards in `fresh` that must still be in the draw deck."""
+    """Number of cards in `fresh` that must still be in the draw deck, at least."""
 
 
 class PowerNote(Struct, frozen=True):
-    """Cards of one power: the size of its hand, the cards surely in it, and the cards spent since their decks were last
-    shuffled."""
+    """Cards of one power: the size of its hand, the cards that are surely in its hand, and the cards that it has spent
+    since the last shuffle of their decks."""
 
     power: Power
     is_own: bool
-    """True for a power of the reader."""
+    """True if the reader plays this power."""
     hand: int
     known: tuple[Card, ...]
     spent: tuple[Card, ...]
 
 
 class StrengthNote(Struct, frozen=True):
-    """Troops that some generals of another power have together, and the least and the most that each of these generals
-    can have."""
+    """Troops that some generals of another power have together, and the fewest and the most that each of them can
+    have."""
 
     power: Power
     generals: tuple[Piece, ...]
     troops: int
     sure: bool
-    """False if the generals may have got or given troops unseen since they declared their strength."""
+    """False if the generals may have got or given troops, unseen by the reader, since they stated their strength."""
     declared: bool
-    """True for a declared strength, false for the rest of the power's troops."""
+    """True if the generals stated their strength. False if these are the power's other generals, who have the remaining
+    troops."""
     least: int
     most: int
 
 
 class Gap(Struct, frozen=True):
-    """Gap between two entries of the ledger, where a report is missing or lacks some of its events."""
+    """Gap between two entries of the ledger. A report on the time between them is missing, or has only part of its
+    events."""
 
     after: int
     before: int
@@ -126,7 +129,7 @@ class SeatNotebook(Struct, frozen=True):
     seat: str
     reports: int
     entry: int
-    """Last entry that the newest report tells."""
+    """Number of the last ledger entry of which the newest report tells."""
     stage: str
     gaps: tuple[Gap, ...]
     draw: DrawNote
@@ -137,13 +140,13 @@ class SeatNotebook(Struct, frozen=True):
 
 
 class Account(Struct):
-    """Facts counted from a seat's reports up to a certain report."""
+    """Facts counted from a seat's reports, up to one of these reports."""
 
     entry: int
     shuffles: int
     cards: CardSightings
     memory: Memory | None = None
-    """Public memory, counted from the events of the reports since the last gap."""
+    """Public facts of the game, counted from the events in the reports since the last gap."""
     battles: list[BattleNote] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
 
@@ -155,7 +158,7 @@ class ReadReport(Struct, frozen=True):
     source: str
     table: Table
     placed: frozenset[Card]
-    """Cards whose place the position names."""
+    """Cards whose place is known from the position."""
     on_map: MapState | None
     events: tuple[e.Event, ...]
 
@@ -173,7 +176,7 @@ class Counted(Struct, frozen=True):
 
     @property
     def held(self) -> dict[Card, Power]:
-        """Return the cards that other powers surely hold, each with its power."""
+        """Return the cards that are surely in hands of other powers, each with its power."""
         return {card: power for card, power in self.account.cards.held.items() if card not in self.newest.placed}
 
     @property
@@ -182,8 +185,8 @@ class Counted(Struct, frozen=True):
 
     @property
     def declared(self) -> list[Declaration]:
-        """Return the strengths that stacks have declared, from the newest report or else from the events of all
-        reports."""
+        """Return the strengths that stacks have stated. They are taken from the newest report, or from the events of
+        all reports if the newest does not have them."""
         told = known_memory(self.newest.guide, self.newest.table, self.newest.source)
         if self.newest.guide.remembered or self.account.memory is None:
             return told.declared
@@ -191,8 +194,8 @@ class Counted(Struct, frozen=True):
 
 
 def read_report(guide: Guidance, source: str, folder: Path | None = None) -> ReadReport:
-    """Read the position and the events of a report. `folder` has the campaign's own boards. Raises `Refused` for
-    senseless events."""
+    """Read the position and the events of a report. `folder` has the boards that the campaign brings itself. Raises
+    `Refused` if the events make no sense."""
     known = known_position(guide, source, folder)
     if guide.course is None:
         return ReadReport(guide, source, known.table, known.placed, None, ())
@@ -205,11 +208,11 @@ def read_report(guide: Guidance, source: str, folder: Path | None = None) -> Rea
 
 
 def counted(reports: Iterable[ReadReport]) -> Counted:
-    """Count the facts in the reports of one seat, which must be given from the oldest on. A report is left out if a
-    later report repeats its news."""
+    """Count the facts in the reports of one seat. The caller must give the oldest report first. A report is left out if
+    a later report tells the same events again."""
     accounts: list[Account] = []
     for report in reports:
-        # A report that was written anew also tells the news of the reports that it replaces.
+        # If a report was written a second time, it also tells the events of the reports that it replaces.
         until = report.entry - 1 if report.guide.since is None else report.guide.since
         accounts = [each for each in accounts if each.entry <= until]
         accounts.append(account_after(accounts[-1] if accounts else None, report))
@@ -218,13 +221,13 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
-    """Return the facts after a report; `before` has the facts after the previous report. If a report between the two is
-    missing, note the gap and drop uncertain facts. If the game was rolled back since, drop all earlier facts but the
-    gaps. Raises `Refused` for senseless events."""
+    """Return the facts after a report; `before` has the facts after the previous report. If a report between them is
+    missing, note the gap and drop facts that may have changed. If the game was turned back in between, drop all earlier
+    facts, but keep the gaps. Raises `Refused` if the events make no sense."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back
-    # Events before a rollback count as never happened.
+    # Events that were turned back count as if they had never happened.
     after = deep_copy(before) if before and not is_back else Account(0, 0, CardSightings(rules.common.decks))
     if not is_whole:
         shuffles = report.table.state.cards.shuffles - sum(isinstance(each, e.DeckShuffled) for each in report.events)
@@ -259,7 +262,8 @@ def add_events(account: Account, report: ReadReport) -> None:
 
 
 def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
-    """Note a battle that begins. A card, a failed retreat, or the end of a battle is added to the latest battle."""
+    """Note a battle that begins. If the event is a card played, a failed retreat, or the end of a battle, add it to the
+    latest battle."""
     stage, battles = account.cards.stage, account.battles
     match event:
         case e.BattleJoined(attackers, defenders, attacking_city, defending_city, ours, theirs):
@@ -281,7 +285,7 @@ def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
 
 
 def facts_of(found: Counted) -> KnownFacts:
-    """Return the facts that hold in every world that the player can imagine."""
+    """Return the facts that are certain. Worlds that are imagined for the player must agree with them."""
     shuffled = found.account.cards.shuffled
     return KnownFacts(
         found.declared,
@@ -348,8 +352,8 @@ def power_notes(found: Counted) -> Iterator[PowerNote]:
 
 
 def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Declaration]) -> Iterator[StrengthNote]:
-    """Yield notes on the troops of other powers: one for each declared strength, and one for the remaining troops of
-    each power."""
+    """Yield notes on the troops of other powers: one for each strength that was stated, and one for the remaining
+    troops of each power."""
     rules, field = table.rules.common, table.state.field
     for power in table.rules.powers:
         if power in own:
@@ -362,6 +366,6 @@ def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Decl
 
 
 def strength_note(rules: Rules, power: Power, stated: Declaration, *, is_declared: bool) -> StrengthNote:
-    """Return the note of the strength `stated`, with the fewest and the most troops of each general."""
+    """Return the note on the strength `stated`, with the fewest and the most troops that each general can have."""
     limits = limits_within(rules, stated, 1)
     return StrengthNote(power, stated.generals, stated.strength, stated.sure, is_declared, *limits)

@@ -1,5 +1,5 @@
-"""A player's notes on campaigns: the orders that the player must still send, their deadlines, and the moderator whom
-the player follows."""
+"""A player's notes on campaigns: which orders the player must still send, the deadlines, and the moderator whom the
+player follows."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from pbem.seal.keys import PublicKey
 
 
 def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | None]]:
-    """Return the notes on all campaigns beside a key, each with the standing of the seat. Campaigns in which the player
-    must still send orders come first, by deadline."""
+    """Return the notes on all campaigns beside a key, each with the state of the seat's answer. Campaigns in which the
+    player must still send orders come first, sorted by deadline."""
     noted = with_seats_drawn(key, [present_notes(key, *each) for each in noted_campaigns(key)])
     found = [(notes, standing_of_seat(place, notes)) for place, notes in noted]
     found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
@@ -46,8 +46,8 @@ def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | 
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
-    """Return the given notes. If the player joined without a seat and has since drawn one by lot, fill in this seat. It
-    is found in the reports that the player's office has filed."""
+    """Return the given notes, with the seat filled in where the player joined without one and has got one by lot since.
+    The seat is known from the reports that the player's office has stored."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_with_standing(key) if each not in own]
     found = []
@@ -61,13 +61,13 @@ def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> 
 
 
 def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, CampaignNotes]:
-    """Return the path of the newest key of a seat's player, and the notes beside that key."""
+    """Return the path of the newest key that the seat's player has, and the notes beside that key."""
     found = keys_in_turn(key_places(key), campaign, seat)
     return found[-1] if found else (key, find_notes(key, campaign, seat))
 
 
 class FollowedModerator(Struct, frozen=True):
-    """Key of the moderator whom a player now follows, and warnings about the ledger that names this key."""
+    """Key of the moderator whom the player now follows, and warnings about the ledger in which this key was found."""
 
     campaign: str
     key: PublicKey
@@ -75,10 +75,10 @@ class FollowedModerator(Struct, frozen=True):
 
 
 def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> FollowedModerator:
-    """Note the moderator's present key from the ledger in `archive` (a folder or a bundle). Raises `Refused` if there
-    are no notes, or if the ledger does not lead from the noted key to the present one. With `anyway`, the ledger may
-    lack the player's newest report. It may then also be the ledger of the former moderator, although the player follows
-    an heir."""
+    """Read the present moderator's key in the ledger in `archive` (a folder or a bundle), and note it. Raises `Refused`
+    if there are no notes, or if the ledger does not lead from the noted key to the present one. With `anyway`, the
+    ledger need not have the player's newest report. It may also be the ledger of the former moderator, although the
+    player already follows an heir."""
     if not archive.is_file():
         return follow_ledger(key, archive, anyway)
     bundle = read_bundle(read_file(str(archive), MOST_OF_LARGE), archive.name)
@@ -90,8 +90,8 @@ def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> Followed
 
 @contextmanager
 def unpacked(bundle: ReadBundle) -> Iterator[Path]:
-    """Unpack a bundle of a whole ledger into a temporary folder for the `with` block. If the block raises `Refused`
-    about a file in that folder, the fault names the bundle instead."""
+    """Unpack a bundle that has the whole ledger into a temporary folder, for the time of the `with` block. If the block
+    raises `Refused` about a file in this folder, the fault names the bundle instead."""
     with TemporaryDirectory() as place:
         folder = Path(place) / bundle.entries[0].campaign
         bundle.unpack(folder)
@@ -103,8 +103,8 @@ def unpacked(bundle: ReadBundle) -> Iterator[Path]:
 
 
 def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
-    """Return the keys of the moderators in a bundle of a whole ledger, the first moderator first. Raises `Refused` for
-    an unsound ledger."""
+    """Return the keys of all moderators in a bundle that has the whole ledger, the first moderator first. Raises
+    `Refused` if the ledger is not sound."""
     with unpacked(bundle) as folder:
         walk = walk_through(Verifier(open_folder(folder), Verification()))
         sound_verification(folder, walk.found)
@@ -112,10 +112,10 @@ def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
 
 
 def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
-    """Note the moderator's present key from the ledger in the folder `root` (see `follow_moderator`)."""
+    """Read the present moderator's key in the ledger in the folder `root`, and note it (see `follow_moderator`)."""
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
-    now = PublicKey(keys[-1].raw)  # without the comment behind the key
+    now = PublicKey(keys[-1].raw)  # without the comment that may follow the key
     seats = [seat for name, seat in noted_campaigns(key) if name == campaign]
     warnings: list[Wrong] = []
     places = key_places(key)
@@ -133,7 +133,8 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
                 raise Refused(campaign, [lost])
             if notes.came and not is_back:
                 warnings.append(wrong("W-HEIR-OTHER", entry=notes.came.entry, signer=now.fingerprint))
-            # A report of another history guides nobody any more.
+            # The newest report and letter belong to a history that has been given up, so they are removed from the
+            # notes.
             notes.came = notes.signed = None
         if met != now and not is_back and heir_since(walk.entries) <= LAST_NUMBER:
             notes.former.append(met.text)
@@ -143,9 +144,9 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes. Return True if the notes have no report. If the
-    ledger is too short to have the report, return True only if the notes already name the present moderator
-    (`is_known`), or if an heir took over after the report."""
+    """Return whether the newest report in the notes is in the ledger; True if the notes have no report. If the ledger
+    ends before the report, return whether the present moderator is in the notes already (`is_known`), or an heir took
+    over after the report."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):
@@ -154,20 +155,21 @@ def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool)
 
 
 def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
-    """Return whether the moderator was heard shortly before the latest heir took over. Return False only if the notes
-    show that the moderator had been silent for the agreed time."""
+    """Return whether the moderator wrote shortly before the latest heir took over. Return False only if the notes prove
+    that the moderator was silent for the agreed time."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom
     return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]
 
 
 def heir_since(entries: Sequence[Entry]) -> int:
-    """Return the number of the entry with which the latest heir took over, or a number beyond all entries."""
+    """Return the number of the entry with which the latest heir took over. If there was no heir, return a number above
+    that of all entries."""
     return max((entry.number for entry in entries if entry.kind == SUCCESSION), default=LAST_NUMBER + 1)
 
 
 def notes_data(notes: CampaignNotes, found: SeatStanding | None) -> dict[str, object]:
-    """Return a player's standing in a campaign, for JSON."""
+    """Return the state of a player's seat in a campaign, for JSON."""
     return {
         "campaign": notes.campaign,
         "seat": notes.seat,
@@ -184,13 +186,13 @@ def powers_owed(found: SeatStanding | None) -> tuple[str, ...]:
 
 
 def standing_lines(notes: CampaignNotes, found: SeatStanding | None, now: datetime, names: GameNames) -> list[Words]:
-    """Return lines on a player's standing in a campaign."""
+    """Return lines on the state of a player's seat in a campaign."""
     if found is None:
         return [words("mine-nothing-came")]
     came, signed = found.came, notes.signed
     lines = [request_in(found, now, names)]
     if signed:
-        # After a lock, the orders that are to be revealed have the basis from before the lock.
+        # After a lock, orders that are to be revealed still name the position from before the lock as their basis.
         is_of_stage = signed.stage == came.stage and (came.locked or signed.basis in ("", came.basis))
         key = "mine-signed" if is_of_stage or not came.powers else "mine-signed-before"
         about: dict[str, Gap] = {"kind": signed.kind, "seq": signed.seq, "stage": names.stage(signed.stage)}
@@ -214,12 +216,12 @@ ASKED: dict[Standing, str] = {
     "shut out": "mine-shut-out",
     "in": "mine-answered",
 }
-"""Wording for each state of a seat's answer to a report that asks for something."""
+"""Wording for the state in which a seat's answer to a report can be."""
 
 
 def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
-    """Return a line that tells what the player must send, and until when. If the report asks for nothing, the line
-    tells why."""
+    """Return a line that says what the player must send, and until when. If the report asks for nothing, the line says
+    why."""
     came = found.came
     if found.standing == "seat lost":
         return seat_lost(found.successor, found.why)
@@ -244,12 +246,12 @@ def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
 
 
 def seat_lost(name: str, why: str) -> Words:
-    """Return a line about the player's successor on the seat, and the reason for the change."""
+    """Return a line that says who has taken over the player's seat, and why."""
     return words("mine-seat-lost", name=printable(name) or words("somebody-else"), why=printable(why))
 
 
 def time_left(deadline: str, now: datetime) -> Words:
-    """Return the time until or since a deadline, in words: `in 2 d 3 h`, `5 h 10 min ago`."""
+    """Return the time until a deadline or since then, in words: `in 2 d 3 h`, `5 h 10 min ago`."""
     at = parse_moment(deadline)
     minutes = abs(int((at - now).total_seconds() // 60))
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60

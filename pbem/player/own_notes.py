@@ -1,4 +1,5 @@
-"""A player's own notes on cities, powers and turns, in a file beside the key. No letter ever has them."""
+"""A player's own notes on cities, powers and turns. They are kept in a file beside the key, and never put into a
+letter."""
 
 from __future__ import annotations
 
@@ -32,19 +33,20 @@ MOST = 500
 
 
 def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
-    """Return the path of a seat's file of notes, beside the key or beside another key that the player has had."""
+    """Return the path of a seat's file of notes. It is beside the key, or beside another key that the player has
+    had."""
     paths = [folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in key_places(key)]
     return next((path for path in reversed(paths) if path.is_file()), paths[0])
 
 
 def own_notes(path: Path) -> dict[str, str]:
-    """Return the note on each subject, from the file at `path`; empty without a file. Raises `Refused` for a faulty
-    file."""
+    """Return the notes in the file at `path`, keyed by subject; empty if there is no file. Raises `Refused` for a
+    faulty file."""
     return notes_in(read_file(str(path)), path.name) if path.exists() else {}
 
 
 def notes_in(content: bytes, source: str) -> dict[str, str]:
-    """Return the note on each subject, from the content of a file. Raises `Refused` for a faulty file."""
+    """Return the notes in the content of a file, keyed by subject. Raises `Refused` if the content is faulty."""
     reader = Reader(source)
     document = reader.mapping(read_yaml(content, source), words("own-notes"))
     entries = reader.known_entries(document, ("pbem", "kind", "notes"), words("own-notes")) if document else {}
@@ -58,7 +60,7 @@ def notes_in(content: bytes, source: str) -> dict[str, str]:
 
 def subject_of(written: str, rules: GameRules) -> str:
     """Return the subject of a note in standard form: the name of a city or a power, or a turn, such as `turn 3`. Raises
-    `Refused` for anything else."""
+    `Refused` if it is none of these."""
     if match := TURN.fullmatch(written.strip().casefold()):
         last = game_paper_named(rules.terms.game).last_turn(rules)
         if int(match[1]) <= last:
@@ -77,16 +79,16 @@ def subject_of(written: str, rules: GameRules) -> str:
 
 
 def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
-    """Add notes, keyed by subject, to a file, and return all notes in the file. An empty text removes a note. Raises
-    `Refused` if the file is faulty or cannot be written."""
+    """Add notes to a file, and return all notes in the file, keyed by subject. If `said` has an empty text for a
+    subject, its note is removed. Raises `Refused` if the file is faulty or cannot be written."""
     found = {about: text for about, text in {**own_notes(path), **said}.items() if text}
     write_file(path, notes_file(found, path.name), 0o600)
     return found
 
 
 def notes_file(found: Mapping[str, str], source: str) -> bytes:
-    """Return the content of a file with these notes. Raises `Refused` for too many or too long notes, and for forbidden
-    characters."""
+    """Return the content of a file with these notes. Raises `Refused` if there are too many notes, or if a note is too
+    long or has forbidden characters."""
     if len(found) > MOST or any(len(text) > LONGEST for text in found.values()):
         raise Refused(source, [wrong("E-NOTEBOOK-NOTES", longest=LONGEST, most=MOST)])
     if hidden := next(filter(None, map(UNWANTED.search, found.values())), None):

@@ -1,5 +1,5 @@
-"""Trial of plans in a combat, and plans of presets. The combat is due in a position, or made up from options (a
-practice ground)."""
+"""Trial of plans in a combat, and plans of presets. The combat is one that is due in a position, or one that options
+describe (a practice ground)."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ Plans = Mapping[Power, Sequence[Plan]]
 
 
 Against = Tactic | GivenFile
-"""Plans of an enemy: a tactic, or a file with plans."""
+"""Tactic or file with plans that the enemy follows."""
 
 
 class CombatWish(Struct, frozen=True):
-    """Combat described by options: the score before the first card, both sides' suits and cards, and the player's
-    troops."""
+    """Combat that options describe: the score before the first card, the suits and cards of both sides, and the troops
+    on the player's side."""
 
     score: int | None
     suit: str | None
@@ -54,16 +54,16 @@ class CombatWish(Struct, frozen=True):
 
 
 class FoughtCombat(Struct, frozen=True):
-    """Result of a combat fought by plans, and its table."""
+    """Result of a combat that plans have fought, and the table on which it was fought."""
 
     table: Table
     played: CombatResult
 
 
 def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
-    """Fight the combat due in a position or report, with the plans of both sides. A report does not tell the enemy's
-    hand, so `enemy_hand` must give it; for a position, `enemy_hand` must be empty. Raises `WrongUse` otherwise, and
-    `Refused` for faulty files."""
+    """Fight the combat that is due in a position or report, with the plans of both sides. A report does not tell the
+    enemy's hand, so the caller must give `enemy_hand`. For a position it must be empty. Raises `WrongUse` if this is
+    not so, and `Refused` for faulty files."""
     if is_report := kind_of(position.data) == "report":
         table = table_in_combat(position, cards_of(enemy_hand))
     else:
@@ -79,8 +79,8 @@ def tactic_named(written: str) -> Tactic | None:
 
 
 def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
-    """Return the table of a report, with the given cards in the hand of the enemy in the present combat. Raises
-    `Refused` if the report's reader is in no combat with another player."""
+    """Return the table of a report. The given cards are in the hand of the reader's enemy in the present combat. Raises
+    `Refused` if the reader is in no combat with another player."""
     found = guide(report)
     duel: AnyTree = found.position.get("duel") or {}
     foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
@@ -90,8 +90,8 @@ def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
 
 
 def plans_against(table: Table, against: Against, own: Plans) -> Plans:
-    """Return the enemy's plans. If `against` is a file, they are read from it. If it is a tactic, every power without
-    plans in `own` follows this tactic."""
+    """Return the enemy's plans. If `against` is a file, they are read from the file. If it is a tactic, it becomes the
+    plan of every power that has no plans in `own`."""
     if isinstance(against, GivenFile):
         return load_plans(against.data, against.source, table.rules)
     return by_tactic([power for power in table.rules.powers if power not in own], against)
@@ -122,7 +122,7 @@ class PracticeGround(NamedTuple):
 
 
 def practice_ground(terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against) -> PracticeGround:
-    """Return a practice ground. Each side gets the plans of the first power in its file."""
+    """Return a practice ground. Each side gets the plans that its file has for the file's first power."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     enemy = unbound_plans(plans_against(table, against, {}), sides.enemy)
@@ -130,14 +130,14 @@ def practice_ground(terms: Mapping[str, str], own: Plans, ground: PracticeWish, 
 
 
 def suit_named(written: str) -> Suit:
-    """Return the suit with this sign or name; raises `WrongUse` for another text."""
+    """Return the suit that has this sign or name. Raises `WrongUse` if there is none."""
     if written.casefold() not in SIGNS:
         raise WrongUse(wrong("use-suit", written=as_quoted(written)))
     return SIGNS[written.casefold()]
 
 
 def cards_of(written: str) -> tuple[str, ...]:
-    """Return the cards in a text, which are separated by commas or spaces."""
+    """Return the cards in a text. They may be separated by commas or spaces."""
     return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
 
 
@@ -169,8 +169,8 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Return the plans of a preset for `who`, a power or a seat. If `who` is None, the plans are for the powers that
-    the report or invitation names, or else for all. Without a report, `terms` name the game."""
+    """Return the plans of a preset for `who`, the name of a power or a seat. If `who` is None, they are for the powers
+    that the report or invitation names, or else for all powers. If there is no report, `terms` say which game it is."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     text = preset_text(whom.rules, name, whom.powers, language, whom.head)
@@ -178,7 +178,8 @@ def preset_plans(
 
 
 class PresetTarget(Struct, frozen=True):
-    """Powers that get plans, and the rules of the game. If the plans become a letter, `head` is its head."""
+    """Powers that get the plans, and the rules of the game. If the plans are written as a letter, `head` is the head of
+    the letter."""
 
     rules: GameRules
     powers: Sequence[Power]
@@ -186,8 +187,8 @@ class PresetTarget(Struct, frozen=True):
 
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
-    """Return the powers that get plans, and the rules. For a report, also return the head of a letter with the plans.
-    `who` is as in `preset_plans`. Raises `Refused` for a faulty report."""
+    """Return the powers that get the plans, and the rules of the game. If there is a report, also return the head for a
+    letter with the plans. `who` means the same as in `preset_plans`. Raises `Refused` for a faulty report."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

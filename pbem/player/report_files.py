@@ -18,14 +18,15 @@ from pbem.player.tables import FoundTable, trusted_guide
 from pbem.seal.keys import PublicKey
 
 ENDING = "report.yaml"
-"""Ending of the names of reports' files. Other files in a folder are not read."""
+"""Ending of the file names of reports. Files in folders are read only if they have it."""
 
 MOST_REPORTS = 5000
 """Largest number of reports that are read."""
 
 
 class SeatMeant(Struct, frozen=True):
-    """Player's key, and the campaign and seat whose reports are wanted. An empty campaign or seat means any."""
+    """Player's key, and the campaign and seat whose reports are wanted. If campaign or seat is empty, reports of all
+    are wanted."""
 
     key: Path
     campaign: str = ""
@@ -33,7 +34,7 @@ class SeatMeant(Struct, frozen=True):
 
 
 class FoundReports(Struct, frozen=True):
-    """Reports of one seat, the oldest first, and warnings of unreadable files in folders."""
+    """Reports of one seat, the oldest first, and warnings about files in folders that could not be read."""
 
     reports: tuple[ReadReport, ...]
     unread: tuple[tuple[str, Wrong], ...]
@@ -44,7 +45,7 @@ class FoundReports(Struct, frozen=True):
 
 
 class Trusted(Struct, frozen=True):
-    """A file with a report whose signature is good, and the guidance in the report."""
+    """File with a report whose signature is valid, and the guidance in this report."""
 
     file: GivenFile
     guide: Guidance
@@ -55,8 +56,8 @@ class Trusted(Struct, frozen=True):
 
 
 def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
-    """Yield paths of reports, each with True if it was found in a folder, and False if it was given itself. Hidden
-    files in folders are left out."""
+    """Yield the paths of reports. With each path, yield True if it was found in a folder, and False if it is itself one
+    of `places`. Hidden files in folders are left out."""
     for each in places:
         path = Path(each)
         if not path.is_dir():
@@ -68,8 +69,9 @@ def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat among the files and folders `places`. Raises `Refused` if there is no report, if
-    there are too many, or if they are of several seats. Also raises it if a file named in `places` is no report."""
+    """Return the reports of one seat among the files and folders in `places`. Raises `Refused` if there is no report,
+    if there are too many, or if they are of several seats. Also raises it if a file that `places` itself names is no
+    report."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(places):
@@ -98,8 +100,8 @@ def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
 
 
 def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key: Path) -> FoundTable:
-    """Add facts to the table of a report, from this report and from earlier reports of its seat in `beside` (files and
-    folders). Raises `Refused` as `find_reports` does."""
+    """Return the table of a report, with facts added from this report and from earlier reports of its seat. The earlier
+    ones are sought in the files and folders `beside`. Raises `Refused` in the same cases as `find_reports`."""
     guide = trusted_guide(report)
     newest = read_report(guide, report.source, report.folder)
     meant = SeatMeant(key, guide.campaign, guide.seat)
@@ -108,8 +110,8 @@ def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key:
 
 
 def reports_until(newest: ReadReport, others: Iterable[ReadReport]) -> list[ReadReport]:
-    """Return all earlier reports by the same moderator to the same seat, the oldest first, and then the report
-    `newest`."""
+    """Return the report `newest`, and before it all earlier reports by the same moderator to the same seat. The oldest
+    report is first."""
     guide = newest.guide
     of_seat = (guide.campaign, guide.seat, guide.moderator)
     before = [each for each in others if each.entry < newest.entry]
@@ -118,16 +120,16 @@ def reports_until(newest: ReadReport, others: Iterable[ReadReport]) -> list[Read
 
 
 def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
-    """Return the keys of the campaign's moderators in the player's notes, the first moderator first; empty without
-    notes."""
+    """Return the keys of the campaign's moderators in the player's notes, the first moderator first. Return an empty
+    list if there are no notes."""
     notes = find_known_notes(key, campaign, seat)
     return [PublicKey.parse(each) for each in (*notes.former, notes.moderator)] if notes else []
 
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
-    """Return reports from the oldest to the newest. `known` has the keys of all moderators, the first moderator first.
-    If it is empty, only the moderator of the oldest report is trusted. Raises `Refused` for a report by an unknown
-    moderator."""
+    """Sort reports from the oldest to the newest. `known` has the keys of all moderators, the first moderator first. If
+    it is empty, only the moderator of the first report in `found` is trusted. Raises `Refused` for a report by a
+    moderator who is not trusted."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

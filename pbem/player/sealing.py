@@ -1,4 +1,4 @@
-"""Sealing and revealing of parts of letters, and opening of sealed files."""
+"""Functions that seal and reveal parts of letters, and open sealed files."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
-    """Write a copy of a letter with sealed orders or plans. Return the file's path, and the letter. `only` names the
-    sections to seal; None stands for all. Raises `Refused` if nothing can be sealed, or if sealed orders are being
-    revealed."""
+    """Write a copy of a letter in which orders or plans are sealed. Return the file's path, and the letter. `only` has
+    the names of the sections to seal; None means all. Raises `Refused` if nothing can be sealed, or if sealed orders
+    are being revealed now."""
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
@@ -49,7 +49,7 @@ def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) 
     if report and guide(report).locked and (fault := lock_fault(letter.kind)):
         raise Refused(report.source, [fault])
     made = sealed_copy(letter, notes, only, file.source)
-    # Noted before the letter is written: if its salt were lost, nobody could reveal it.
+    # The part is noted before the letter is written. If its salt got lost, nobody could reveal the part.
     campaign_notes.note_part(notes, made.occasion, made.part)
     campaign_notes.store(pen.place, notes)
     path = pen.out or sealed_path(file)
@@ -58,13 +58,14 @@ def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) 
 
 
 class SealedLetter(Struct, frozen=True):
-    """Player's letter with its sealed part."""
+    """Player's letter that has a sealed part."""
 
     text: str
     occasion: LetterContext
     part: SealedPart
     to: str
-    """Fingerprint of the key that opens the sealed part; empty if no key does."""
+    """Fingerprint of the key that opens the sealed part. Empty if the part is not sealed to any key, and only revealed
+    later."""
 
     @property
     def sections(self) -> list[str]:
@@ -75,21 +76,22 @@ class SealedLetter(Struct, frozen=True):
 def sealed_copy(
     letter: Letter, notes: CampaignNotes, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
-    """Return a copy of a letter with sealed orders or plans. `only` names the sections to seal, None stands for all.
-    `salt` is the commitment's salt, None stands for a new salt. Raises `Refused` for a letter that cannot be sealed."""
+    """Return a copy of a letter in which orders or plans are sealed. `only` has the names of the sections to seal; None
+    means all. `salt` is the salt of the commitment; if it is None, a new salt is made. Raises `Refused` if the letter
+    cannot be sealed."""
     moderator = PublicKey.parse(notes.moderator)
     orders = split_orders(letter, only, source)
     keys = LetterVerdict()
     if letter.kind == "orders":
         final_and_wait(letter, keys)
-    # The moderator could not see the fault in the sealed letter.
+    # A fault in these keys is refused here, because the moderator could not find it in the sealed letter.
     if keys.is_refused:
         raise Refused(source, keys.faults)
     occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
     slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
     part = sealed_part(occasion, slot, orders.hidden, salt)
     to = None if notes.sealing == "reveal" else moderator
-    # The keys `final` and `wait` are those of the given letter.
+    # The sealed letter gets the same values of `final` and `wait` as the given letter.
     is_final = word_in_body(letter, "final") not in ("no", "false")
     waits = word_in_body(letter, "wait") in ("yes", "true")
     text = orders_letter(
@@ -99,8 +101,8 @@ def sealed_copy(
 
 
 def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignNotes:
-    """Return the notes on a letter's campaign and seat, with the news of a report. Raises `Refused` for a report of
-    another campaign."""
+    """Return the notes on the campaign and seat of a letter. If a report is given, its news are added to the notes.
+    Raises `Refused` if the report is of another campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
     if report and notes.campaign != letter.campaign:
         what = wrong("E-LETTER-CAMPAIGN.letter", written=as_quoted(letter.campaign), campaign=notes.campaign)
@@ -109,15 +111,16 @@ def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignN
 
 
 class SplitOrders(NamedTuple):
-    """Orders of a letter by power: those that stay open (`shown`), and those to seal (`hidden`)."""
+    """Orders of a letter, by power: `shown` has those that stay readable, and `hidden` those that are sealed."""
 
     shown: dict[str, Tree]
     hidden: dict[str, Tree]
 
 
 def split_orders(letter: Letter, only: str | None, source: str) -> SplitOrders:
-    """Split the orders of a letter into open orders and orders to seal. `only` names the sections to seal; None stands
-    for all. Raises `Refused` if the letter lacks orders or sections, or is sealed already."""
+    """Split the orders of a letter into those that stay readable and those that are sealed. `only` has the names of the
+    sections to seal; None means all. Raises `Refused` if the letter has no orders or no such section, or is sealed
+    already."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -147,31 +150,32 @@ def sections_of(orders: dict[str, Tree]) -> set[str]:
 
 
 def word_in_body(letter: Letter, key: str) -> str:
-    """Return the lower-case word under a key of a letter's body; empty without this key."""
+    """Return the word under a key of a letter's body, in lower case. Return an empty text if the key is missing."""
     node = entry_of(letter.body, key)
     return node.value.casefold() if isinstance(node, Text) else ""
 
 
 def sealed_path(file: GivenFile) -> Path:
-    """Return the path for a sealed letter: beside the open letter's file, or `orders.sealed.yaml` without a file."""
+    """Return the path for a sealed letter. It is beside the file of the readable letter. If that letter was not in a
+    file, it is `orders.sealed.yaml`."""
     path = Path(file.source if file.folder else "orders.yaml")
     return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
 
 
 class PartsToReveal(Struct, frozen=True):
-    """Sealed parts to reveal, with the head of their letter."""
+    """Sealed parts that shall be revealed, and the head of the letter that reveals them."""
 
     notes: CampaignNotes
     occasion: LetterContext
     seq: int
     parts: dict[str, SealedPart]
     warning: Wrong | None
-    """Warning that it may be too early to reveal the parts."""
+    """Warning that it may be too early to reveal the parts, or None."""
 
 
 def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, place: Path) -> PartsToReveal:
-    """Return the sealed parts of one seat's letters, with their contents from the player's notes. Raises `Refused` if
-    the notes lack a content, or a letter is of another seat."""
+    """Return the sealed parts of the letters of one seat. Their contents are taken from the player's notes. Raises
+    `Refused` if the notes lack one of the contents, or if the letters are of several seats."""
     found = [letter_at(file.data, file.source) for file in letters]
     last = max(found, key=lambda letter: letter.seq)
     notes = notes_on(last, place, report)
@@ -190,8 +194,8 @@ def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, plac
 
 
 def reveal(found: PartsToReveal, pen: Pen) -> Path:
-    """Write the signed letter that reveals sealed parts, note it beside the key, and return its path. The caller must
-    show `found.warning`."""
+    """Write the signed letter that reveals sealed parts. Note it beside the key, and return its path. The caller must
+    show `found.warning` to the player."""
     occasion, seq = found.occasion, found.seq
     text = sign_letter(reveal_letter(occasion, seq, found.parts), pen.key())
     name = f"reveal-{occasion.campaign}-{occasion.player}-{seq}.yaml"
@@ -199,8 +203,8 @@ def reveal(found: PartsToReveal, pen: Pen) -> Path:
 
 
 def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
-    """Open every box (text sealed to a key) in a file, and return the boxes' names and contents. `key` returns the
-    private key. Raises `Refused` if the file has no box."""
+    """Open every box in a file. A box is a text that is sealed to a key. Return the name and content of each. `key` is
+    a function that returns the private key. Raises `Refused` if the file has no box."""
     boxes = boxes_in(file.data, file.source)
     if not boxes:
         raise Refused(file.source, [wrong("E-SEAL-NONE")])
@@ -209,13 +213,13 @@ def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[s
 
 
 def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """Join the texts of opened files. Pages (HTML) among several files are left out."""
+    """Join the texts of opened files. If there are several files, those with web pages (HTML) are left out."""
     return b"\n".join(data for name, data in files if len(files) == 1 or not name.endswith((".html", ".htm")))
 
 
 def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, SealedPart]:
-    """Return each sealed part of a letter, by its name, with its content from the notes. Raises `Refused` if the notes
-    lack a part, or the letter has none."""
+    """Return the sealed parts of a letter, by name, with their contents from the notes. Raises `Refused` if the notes
+    do not have a content, or if the letter has no sealed part."""
     parts: dict[str, SealedPart] = {}
     for slot, written in parts_of(letter).items():
         commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
@@ -228,8 +232,9 @@ def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, Se
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, and return their paths. A second file of the same name gets a number. Raises
-    `Refused`, before anything is written, if the folder has a file of this name with other content."""
+    """Write files into a folder, and return their paths. If two of the files have the same name, the second gets a
+    number. If the folder already has a file of this name with other content, nothing is written, and `Refused` is
+    raised."""
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")

@@ -1,4 +1,5 @@
-"""Tables read from files: from whole positions, or from reports as far as their reader knows the position."""
+"""Tables read from files. A file has the whole position, or it is a report, from which the table is known as far as the
+report's reader knows it."""
 
 from __future__ import annotations
 
@@ -26,31 +27,31 @@ if TYPE_CHECKING:
     from pbem.bots.imagining import KnownFacts
     from pbem.campaign.players.guidance import Guidance
 
-# Most files are positions. The modules that read reports are loaded only for a report.
+# Most files are positions. Modules that read reports are loaded only if the file is a report.
 
 
 @dataclass(frozen=True)
 class FoundTable:
-    """Table read from a file, played on to its first decision, and the facts that the file tells."""
+    """Table read from a file, after the game was played on to its first decision, and the facts that the file tells."""
 
     table: Table
     known_to: tuple[Power, ...] | None = None
-    """Powers whose secrets the file tells, while all other secrets are made up. None if the file tells everything."""
+    """Powers whose secrets the file tells; all other secrets are made up. None if the file tells all secrets."""
     events: tuple[Event, ...] = ()
-    """Events until the first decision."""
+    """Events up to the first decision."""
     memory: Memory | None = None
-    """Memory of the game so far, as far as the file tells it."""
+    """Public facts of the game so far, if the file tells them."""
     facts: KnownFacts | None = None
-    """Facts that the reader's reports tell; None if the file is no report."""
+    """Facts that the reports of the file's reader tell. None if the file is no report."""
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the file holds the whole position. If not, hidden parts are made up."""
+        """Return whether the file holds the whole position. If it does not, the hidden parts are made up."""
         return self.known_to is None
 
 
 def table_in(file: GivenFile) -> FoundTable:
-    """Return the table in a file. The file is a position, a report, or a document that tells what players know. Raises
+    """Return the table in a file. The file is a position, a report, or a document of what some players know. Raises
     `Refused` for a faulty file."""
     match kind_of(file.data):
         case "report":
@@ -65,8 +66,8 @@ def table_in(file: GivenFile) -> FoundTable:
 
 
 def kind_of(content: bytes) -> str:
-    """Return the kind that a document states, or an empty text. A mail counts as a `report`, since reports come by
-    mail."""
+    """Return the kind that a document gives as its own, or an empty text. A mail counts as `report`, since reports come
+    by mail."""
     if is_mail(content):
         return "report"
     try:
@@ -78,8 +79,8 @@ def kind_of(content: bytes) -> str:
 
 
 def trusted_guide(file: GivenFile) -> Guidance:
-    """Return the guidance of an invitation or report. Raises `Refused` if the signature is not by the moderator whom
-    the file names."""
+    """Return the guidance of an invitation or report. Raises `Refused` if it is not signed by the moderator whom it
+    names."""
     from pbem.player.letters import guide
     from pbem.seal.faults import SealFault
 
@@ -95,7 +96,7 @@ def identity_of(seen: Guidance) -> str:
 
 
 def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
-    """Return the table of a report, as far as its reader knows the position."""
+    """Return the table of a report. What the report's reader does not know is made up."""
     from pbem.campaign.players.known_position import known_memory, known_table
 
     table = known_table(seen, source, folder)
@@ -103,7 +104,7 @@ def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> F
 
 
 def table_of_knowledge(file: GivenFile) -> FoundTable:
-    """Return the table of a document with players' knowledge; raises `Refused` for a faulty document."""
+    """Return the table of a document that tells what some players know. Raises `Refused` if the document is faulty."""
     table = load_known(file.data, file.source, file.folder)
     node = strict.read_yaml(file.data, file.source)
     document: AnyTree = strict.bare(node)
@@ -115,8 +116,8 @@ def table_of_knowledge(file: GivenFile) -> FoundTable:
 
 
 def powers_shown(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` if the file lacks some of these
-    secrets."""
+    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` if the file does not tell the secrets of
+    all of them."""
     if found.known_to is None:
         return powers_of(found.table.rules, reader)
     powers = found.known_to if reader is None else powers_of(found.table.rules, reader)
@@ -128,19 +129,19 @@ def powers_shown(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
 
 @dataclass
 class Outcome:
-    """Tables before and after orders, and the events between."""
+    """Tables before and after orders, and the events that the orders caused."""
 
     before: Table
     after: Table
     events: list[Event]
     readers: tuple[Power, ...]
-    """The powers whose secrets the reader knows."""
+    """Powers whose secrets the reader knows."""
     ordering: set[Power] = field(default_factory=set)
-    """Powers whose orders were tried. The consequences are told for them."""
+    """Powers whose orders were tried. Consequences are told for these powers."""
     is_hidden: bool = False
-    """True if the trial stopped before hidden cards would be seen."""
+    """True if the trial stopped because otherwise hidden cards would have been seen."""
     memory: Memory | None = None
-    """Public memory of the game up to the table `after`; None if it is not known."""
+    """Public facts of the game up to the table `after`. None if they are not known."""
 
     def __post_init__(self) -> None:
         self.memory = deep_copy(self.memory)
@@ -150,7 +151,7 @@ class Outcome:
         return self.memory.declared if self.memory else ()
 
     def add(self, trial: Trial, ordering: Sequence[Power]) -> None:
-        """Add a trial of further orders. `ordering` has the powers that gave them."""
+        """Add a trial of further orders. `ordering` has the powers whose orders they are."""
         if self.memory:
             remember(self.memory, game_of(trial.table).on_map, trial.table.rules.common, trial.events)
         self.after = trial.table
@@ -160,8 +161,8 @@ class Outcome:
 
 
 class Moment(TypedDict):
-    """Turn, stage and phase of a position, the powers that have to decide, and the position's digest. The digest is
-    empty if the position is not known in full."""
+    """Turn, stage and phase of a position, the powers that have to decide, and a digest of the position. The digest is
+    empty if the position is not wholly known."""
 
     turn: int
     stage: str

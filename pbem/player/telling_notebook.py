@@ -1,4 +1,4 @@
-"""A seat's notebook, with the player's own notes, as data and in words."""
+"""A seat's notebook, together with the player's own notes, as data and in words."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from pbem.report.telling import fields_data
 
 
 def notebook_data(rules: GameRules, found: SeatNotebook, notes: Mapping[str, str]) -> dict[str, object]:
-    """Convert a notebook to JSON data, with names in place of numbers (docs/notebook.md)."""
+    """Convert a notebook to JSON data. Pieces, cities and powers are given by name, not by number
+    (docs/notebook.md)."""
     return {**fields_data(rules.common, found), "notes": dict(notes)}
 
 
 def notebook_blocks(rules: GameRules, found: SeatNotebook, notes: Mapping[str, str], language: str) -> list[Block]:
-    """Return a notebook in words."""
+    """Return a notebook in words, in the given language."""
     named = blocks.in_words(rules, language)
     rows = {
         "fresh": row(found.draw.fresh),
@@ -34,8 +35,8 @@ def notebook_blocks(rules: GameRules, found: SeatNotebook, notes: Mapping[str, s
 
 
 def row(cards: Iterable[Card]) -> str:
-    """Return cards on one line, by suit, such as `♠ 2 5 · ♥ 7 · R ×2`. Cards of several decks have the deck behind
-    them."""
+    """Return cards as one line, sorted by suit, such as `♠ 2 5 · ♥ 7 · R ×2`. If there are several decks, each card's
+    deck stands behind it."""
     found = tuple(cards)
     has_decks = len({deck_of(card) for card in found}) > 1
     by_suit: dict[str, list[str]] = {}
@@ -46,6 +47,6 @@ def row(cards: Iterable[Card]) -> str:
 
 
 def behind_sign(names: Sequence[str]) -> str:
-    """Return the text behind the sign of one suit: each card's text in `names`, separated by blanks. If cards have no
-    text, as Reserves, return their number instead, such as `×2`."""
+    """Return the text behind the sign of one suit. `names` has a text for each card, and they are joined by blanks. If
+    these texts are empty, as for Reserves, return the number of cards, such as `×2`."""
     return " ".join(names) if all(names) else f"×{len(names)}"

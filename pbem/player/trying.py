@@ -1,4 +1,4 @@
-"""Trial of orders on a table: events, consequences, and the position afterwards."""
+"""Trial of orders on a table: its events, its consequences, and the position afterwards."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from pbem.report.telling import told_data
 
 
 def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
-    """Carry out an order file after the files that `outcome` holds already, add the trial to `outcome`, and return it.
-    Refused orders are faults of the trial. The trial stops before it would show a secret that the program made up.
-    Raises `Refused` for a faulty file, and for powers whose secrets are unknown."""
+    """Try an order file on the outcome of the files before it, add the trial to `outcome`, and return it. Orders that
+    are refused are faults of the trial. The trial stops before it would show a secret that the program has made up.
+    Raises `Refused` if the file is faulty, or has orders for a power whose secrets are unknown."""
     orders = load_orders(file.data, file.source, outcome.after.rules)
     check_powers(found, file, {power: written.node for power, written in orders.powers.items()})
     trial = run_through(outcome.after, orders, is_whole=found.is_whole)
@@ -36,8 +36,8 @@ def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
 
 
 def check_powers(found: FoundTable, file: GivenFile, powers: Mapping[Power, Node]) -> None:
-    """Raise `Refused` for a power whose secrets the position does not tell. `powers` has each power's place in the
-    file."""
+    """Raise `Refused` if the position does not tell the secrets of one of `powers`. Each power has its place in the
+    file, which the fault names."""
     for power, node in powers.items():
         if found.known_to is not None and power not in found.known_to:
             what = wrong("E-ORDER-FOREIGN.known", power=power)
@@ -45,13 +45,13 @@ def check_powers(found: FoundTable, file: GivenFile, powers: Mapping[Power, Node
 
 
 def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
-    """Return the position of a table as a document, without secrets that are made up."""
+    """Return the position of a table as a document. Secrets that are made up are left out."""
     return position_document(table) if found.known_to is None else known_document(table, found.known_to)
 
 
 def remembered_position(found: FoundTable) -> dict[str, Value]:
-    """Return a position as a document for the readers of the file. The document also has the facts that everybody has
-    seen in the game so far."""
+    """Return the position as a document for those who may read the file. It also has the facts that everybody has seen
+    in the game so far."""
     document = document_of(found, found.table)
     if found.memory:
         document["remembered"] = remembered_document(found.table.rules.common, found.memory)
@@ -59,7 +59,7 @@ def remembered_position(found: FoundTable) -> dict[str, Value]:
 
 
 def outcome_data(outcome: Outcome) -> dict[str, object]:
-    """Return an outcome for JSON: events, consequences, and changes of the position."""
+    """Return an outcome for JSON: the events, the consequences, and how the position has changed."""
     before, after, readers = outcome.before, outcome.after, outcome.readers
     game, rules = game_of(after), after.rules
     return {
@@ -78,7 +78,7 @@ def account_of(outcome: Outcome, language: str) -> list[Block]:
 
 
 def consequences_of(outcome: Outcome, language: str, asks: bool) -> list[Block]:
-    """Return the consequences of an outcome in words; with `asks`, also the open decisions."""
+    """Return the consequences of an outcome in words. With `asks`, also tell the decisions that are still open."""
     after, readers = outcome.after, outcome.readers
     found = consequences(outcome.before, after, readers, outcome.ordering, outcome.declared)
     asked = game_of(after).view(after, readers) if asks else None

@@ -1,4 +1,4 @@
-"""Verification of archives without a key; the results in words and as data."""
+"""Verification of archives without any key, and its results in words and as data."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def verification_of(folder: Path, jobs: int) -> Verification:
 
 
 def compare(folder: Path, report: GivenFile, now: datetime, found: Verification) -> None:
-    """Check a report against the campaign's ledger, and add the faults to `found`. The caller must have found the
-    ledger sound."""
+    """Check a report against the ledger of its campaign. Faults are added to `found`. The caller must have checked that
+    the ledger is sound."""
     check_report(read_folder(folder, now), guide(report), report.source, found)
 
 
 def proved_messages(folder: Path, file: GivenFile, now: datetime, found: Verification) -> list[ProvedMessage]:
-    """Return the messages in a file that the campaign's ledger proves, and add the faults to `found`. The caller must
-    have found the ledger sound."""
+    """Return the messages in a file that are proved by the campaign's ledger. Faults are added to `found`. The caller
+    must have checked that the ledger is sound."""
     return check_messages(read_folder(folder, now), file.data, file.source, found)
 
 
 def message_line(proved: ProvedMessage) -> Words:
-    """Return a line on a proved message."""
+    """Return a line that tells of a proved message."""
     shown = proved.shown
     return words("verify-message", entry=shown.entry, time=stamp(proved.time), sender=shown.sender, to=shown.to)
 
@@ -54,7 +54,8 @@ def message_data(proved: ProvedMessage) -> dict[str, object]:
 
 
 def campaigns_below(folder: Path) -> Iterator[str]:
-    """Yield the relative path of each campaign below a folder. Folders inside campaigns are not searched."""
+    """Yield the path of each campaign below a folder, relative to the folder. No campaigns are sought inside
+    campaigns."""
     for place, below, _ in os.walk(folder):
         for name in list(below):
             path = Path(place, name)
@@ -64,8 +65,8 @@ def campaigns_below(folder: Path) -> Iterator[str]:
 
 
 def verifier_of(folder: str) -> Callable[[str], Verification]:
-    """Return a function that verifies the campaign at a path below the folder. For an unreadable campaign, the function
-    returns a verification with a finding that says so."""
+    """Return a function that takes the path of a campaign below the folder, and verifies the campaign. If the campaign
+    cannot be read, the function returns a verification with a finding that says so."""
 
     def check(name: str) -> Verification:
         try:
@@ -84,15 +85,15 @@ def verdict(found: Verification, name: str) -> Words:
 
 
 def verification_line(name: str, found: Verification, language: str) -> str:
-    """Return a line on one of many campaigns: its first fault, and the number of further faults."""
+    """Return a line about one of several campaigns: its first fault, and the number of its other faults."""
     faults = [finding for finding in found.findings if not finding.fault.is_warning]
     told = [verdict(found, printable(name)).text(language), *(each.message_line(language) for each in faults[:1])]
     return ": ".join(told) + (f" (+{len(faults) - 1})" if faults[1:] else "")
 
 
 def summary_of(every: Collection[Verification], seconds: float) -> list[Words]:
-    """Return two sentences about many verifications: the number of faulty campaigns, and the counts of all that was
-    checked. `seconds` is the time taken."""
+    """Return two sentences about several verifications. They tell how many campaigns are faulty, and how much was
+    checked in all. `seconds` is the time that this took."""
     bad = sum(not each.is_good for each in every)
     counts = {each: sum(getattr(found.figures, each) for found in every) for each in Figures.__struct_fields__}
     total = Verification(phase="closed", figures=Figures(**counts | {"seconds": seconds}))
@@ -100,7 +101,7 @@ def summary_of(every: Collection[Verification], seconds: float) -> list[Words]:
 
 
 def verification_data(found: Verification, language: str) -> dict[str, object]:
-    """Return a verification for JSON: campaign, phase, findings, and counts of what was checked."""
+    """Return a verification for JSON: the campaign, its phase, the findings, and the numbers of what was checked."""
     figures = found.figures
     return {
         "campaign": found.campaign,
@@ -126,12 +127,12 @@ PHASES = {
     "over": "phase-over",
     "closed": "phase-closed",
 }
-"""Wordings for the phases of a campaign. A ledger that cannot be read to its end leaves the phase unknown."""
+"""Wording for each phase of a campaign. The phase is empty if the ledger cannot be read to its end."""
 
 
 def checked_counts(found: Verification) -> Words:
-    """Return a sentence with the numbers of entries, letters, shuffles and cards that were checked. Entries after an
-    unreadable entry do not count."""
+    """Return a sentence with the numbers of entries, letters, shuffles and cards that were checked. If the ledger
+    cannot be read to its end, only the entries before that place are told."""
     figures, seconds = found.figures, f"{found.figures.seconds:.2f}"
     if not found.phase:
         far = "verify-unread" if figures.entries else "verify-unread.none"

@@ -1,4 +1,5 @@
-"""Functions that write a player's letters: messages, agreements, proposals, votes, joining, and change of the key."""
+"""Functions that write a player's letters: messages, agreements, proposals, votes, letters that join a campaign, and
+letters that change the key."""
 
 from __future__ import annotations
 
@@ -33,28 +34,28 @@ from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class SeatChoice(Struct, frozen=True):
-    """Campaign and seat of a letter to write, and the newest report or invitation."""
+    """Campaign and seat of the letter's writer, and the newest report or invitation."""
 
     campaign: str | None
     seat: str | None
     came: GivenFile | None
 
     def notes(self, place: Path) -> CampaignNotes:
-        """Return the notes on the campaign beside a key."""
+        """Return the notes on this campaign and seat that are beside the key at `place`."""
         return notes_of(place, self.campaign, self.seat, self.came)
 
 
 class WrittenLetter(Struct, frozen=True):
-    """File and number of a letter, and the seats of its readers (`whom`, perhaps empty)."""
+    """File and number of a written letter, and the seats of its readers in `whom`, which may be empty."""
 
     file: Path
     seq: int
     whom: tuple[str, ...]
     people: tuple[str, ...]
-    """The seats in `whom`, each with the player's name."""
+    """Seats in `whom`, each with the name of its player."""
     follows: str = ""
-    """Key of the wording for the effect of a letter that needs no vote, such as a resignation; empty for most
-    letters."""
+    """Key of the sentence that tells the effect of a letter such as a resignation, which takes effect without a vote.
+    Empty for most letters."""
 
 
 def write_message(readers: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
@@ -63,8 +64,8 @@ def write_message(readers: str, text: str, whose: SeatChoice, pen: Pen) -> Writt
 
 
 def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write an agreement for the stage of the last report. `partners` names the seats that must sign, and `bound` has
-    the binding terms. Raises `Refused` for unknown names, and if the writer is the only partner."""
+    """Write an agreement for the stage of the last report. `partners` has the names of the seats that must sign it, and
+    `bound` its binding terms. Raises `Refused` for unknown names, and if the writer is the only partner."""
     assert whose.came
     seen, body = guide(whose.came), bound.tree
     if body:
@@ -80,8 +81,8 @@ def write_to_others(
     head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: SeatChoice, pen: Pen
 ) -> WrittenLetter:
     """Write a letter to other players, and note it beside the key. `head` has the first fields of the letter's head.
-    The field `key` of `body` names the readers. Raises `Refused` for unknown readers, and if there is no reader besides
-    the writer."""
+    The readers are named under `key` in `body`. Raises `Refused` for unknown readers, and if the writer is the only
+    reader."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
     whom = campaign_notes.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
@@ -95,7 +96,7 @@ def write_to_others(
 
 
 class LetterParts(Struct, frozen=True):
-    """Parts of a letter that names no readers, such as a vote: the first fields of its head, and its body."""
+    """First fields of a letter's head, and its body. The letter names no readers; a vote is such a letter."""
 
     head: Mapping[str, str | int]
     body: Mapping[str, Tree]
@@ -105,16 +106,17 @@ class LetterParts(Struct, frozen=True):
 
 
 def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> LetterParts:
-    """Return the parts of a proposal for the stage of the report `seen`. `about` is a text that some subjects need,
-    such as a seat. `days` is the time for voting; 0 stands for the usual time."""
+    """Return the parts of a proposal for the stage of the report `seen`. `about` is a word that some subjects need,
+    such as the name of a seat. `days` is the time for voting; 0 means the usual time."""
     said = {"subject": subject, "about": about, "days": str(days) if days else ""}
     head: dict[str, str | int] = {"kind": "proposal", "stage": seen.stage, "basis": seen.basis}
     return LetterParts(head, {key: value for key, value in said.items() if value})
 
 
 def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterParts:
-    """Return the parts of a vote on a proposal. `called` is the proposal's name, or its entry's number. `says` is the
-    vote, not checked here. Raises `Refused` if the report `seen`, from the file `source`, has no such open proposal."""
+    """Return the parts of a vote on a proposal. `called` is the name of the proposal, or the number of its entry.
+    `says` is the vote; it is not checked here. Raises `Refused` if this proposal is not open in the report `seen`,
+    which was read from the file `source`."""
     open_now = [each.name for each in seen.proposals]
     names = [*open_now, *(each.name for each in seen.settled)]
     name = next((name for name in names if called in (name, name.partition("-")[0])), called)
@@ -125,7 +127,7 @@ def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterPar
 
 def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write a proposal for the stage of the last report (see `proposal_parts`). Raises `Refused` if the moderator would
-    refuse the proposal."""
+    not accept it."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     named = (
@@ -137,7 +139,7 @@ def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: 
 
 
 def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a vote on a proposal. Raises `Refused` if the last report has no such open proposal."""
+    """Write a vote on a proposal. Raises `Refused` if this proposal is not open in the last report."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     parts = checked_motion(vote_parts(seen, called, says, whose.came.source), seen, notes)
@@ -145,16 +147,17 @@ def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLe
 
 
 def checked_motion(parts: LetterParts, seen: Guidance, notes: CampaignNotes) -> LetterParts:
-    """Return the given parts of a proposal or a vote. Raises `Refused` if the moderator would refuse the letter."""
+    """Return the given parts of a proposal or a vote, after a check. Raises `Refused` if the moderator would not accept
+    the letter."""
     letter = read_letter(parts.text(notes.campaign, notes.seat, notes.seq + 1).encode(), "letter")
     if faults := motion_faults(seen, letter):
-        # The letter has no file yet, so line numbers would tell its writer nothing.
+        # The letter is not in a file yet. Its writer could do nothing with line numbers, so they are left out.
         raise Refused(letter.kind, [Wrong(each.code, each.message, rule=each.rule, hint=each.hint) for each in faults])
     return parts
 
 
 def write_alone(parts: LetterParts, notes: CampaignNotes, signer: Signer, pen: Pen) -> WrittenLetter:
-    """Write a signed letter without named readers, and note it beside the key."""
+    """Write a signed letter that names no readers, and note it beside the key."""
     seq = notes.seq + 1
     text, name = sign_letter(parts.text(notes.campaign, notes.seat, seq), signer), parts.head["kind"]
     path = write_noted(pen.out, f"{name}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
@@ -162,7 +165,7 @@ def write_alone(parts: LetterParts, notes: CampaignNotes, signer: Signer, pen: P
 
 
 class JoinWish(Struct, frozen=True):
-    """Seat, name, language and preset plans that a player wants."""
+    """Seat, name, language and preset plans that the player wishes."""
 
     seat: str
     name: str
@@ -171,7 +174,7 @@ class JoinWish(Struct, frozen=True):
 
 
 class WrittenJoin(Struct, frozen=True):
-    """Letter that takes a seat, with the campaign, the seat, and the moderator's key."""
+    """Letter that joins a campaign, with the campaign, the seat, and the moderator's key."""
 
     file: Path
     campaign: str
@@ -182,12 +185,12 @@ class WrittenJoin(Struct, frozen=True):
 
 
 def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
-    """Write the signed letter that takes a seat. Raises `Refused` if the invitation does not offer the seat, or if the
-    moderator would refuse the name or the language."""
+    """Write the signed letter that joins a campaign on a seat. Raises `Refused` if the invitation does not offer the
+    seat, or if the moderator would not accept the name or the language."""
     found = guide(invitation)
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)
-    # Names and languages that the moderator would refuse.
+    # The moderator would refuse such names and languages.
     host = () if seat == found.host_seat else (found.host,)
     others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
     if wish.name and (fault := wrong_with_name(wish.name, others)):
@@ -195,7 +198,8 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     if wish.language and (fault := wrong_with_language(wish.language)):
         raise Refused("--language", [fault])
     notes = notes_with(pen.place, found, seat)
-    # Preset plans are later made from the terms alone. If a campaign has files of its own, `rules_of` refuses it now.
+    # Later, preset plans are made from the terms alone. If the campaign uses files of its own, this is not possible,
+    # and `rules_of` refuses it here.
     notes.preset = preset_meant(wish.preset, rules_of(found.terms).terms.game, "--preset") if wish.preset else ""
     notes.language = wish.language or notes.language
     offer = Invitation(found.campaign, seat, found.deal, found.token)
@@ -205,21 +209,21 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 
 def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
-    """Return a warning if the offered campaign hides who its players are, but the key at `place` has notes on other
-    campaigns."""
+    """Return a warning if the offered campaign hides who its players are, but the key at `place` is already used in
+    other campaigns, as its notes show."""
     return mask_warning(offer, (name for name, _ in noted_campaigns(place)))
 
 
 def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]:
-    """Return a warning if the offered campaign hides who its players are, but the player's key is known in another
-    campaign. `campaigns` has the names of all campaigns that know the key."""
+    """Return a warning if the offered campaign hides who its players are, but the player's key is known in other
+    campaigns. `campaigns` has the names of all campaigns in which the key is known."""
     others = dict.fromkeys(name for name in campaigns if name != offer.campaign)
     return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 
 
 def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
-    """Note the campaign and the moderator of a report, for the player who takes over the seat. Return the notes. Raises
-    `Refused` if `seat` is given and the report is for another seat."""
+    """Start notes for a player who takes over a seat, with the campaign and the moderator of a report. Return the
+    notes. Raises `Refused` if `seat` is given, but the report is for another seat."""
     found = guide(report)
     if found.seat not in found.players or seat not in ("", found.seat):
         raise Refused(report.source, [wrong("E-JOIN-SEAT.offer", seat=seat or found.seat, seats=(found.seat,))])
@@ -229,7 +233,7 @@ def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
 
 
 def check_offer(found: Guidance, seat: str, source: str) -> None:
-    """Raise `Refused` unless the invitation offers this seat."""
+    """Raise `Refused` if the invitation does not offer this seat."""
     if found.kind != "invitation" or (seat and seat not in found.seats):
         raise Refused(source, [wrong("E-JOIN-SEAT.offer", seat=seat, seats=tuple(found.seats))])
     if not found.token or seat != found.seat:
@@ -238,7 +242,7 @@ def check_offer(found: Guidance, seat: str, source: str) -> None:
 
 
 class KeyChange(Struct, frozen=True):
-    """Letter that announces a player's new key, and this key."""
+    """Letter that announces a player's new key, and the new key."""
 
     file: Path
     seq: int
@@ -246,8 +250,8 @@ class KeyChange(Struct, frozen=True):
 
 
 def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: SeatChoice, pen: Pen) -> KeyChange:
-    """Write the letter that announces a player's new key, and copy the notes beside the new key. The notes beside each
-    key then name the path of the other key."""
+    """Write the letter that announces a player's new key, and copy the notes to a file beside the new key. After that,
+    the notes beside each of the two keys name the path of the other key."""
     notes = whose.notes(pen.place)
     key_bytes(new_place)
     old, key = pen.key(), new()
