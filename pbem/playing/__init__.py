@@ -1,1 +1,1 @@
-"""A game against bots in the terminal, and its saved file."""
+"""A game against bots, played in the terminal, and the file in which it is saved."""

@@ -1,6 +1,7 @@
-"""Branches: games that go on from a report, in a world that deals anew whatever the report's player cannot know.
+"""Branches: games that go on from a report in an imagined world. Whatever the report's player cannot know is made up
+anew.
 
-The player goes back and forth by steps. A step leads from one question to the next.
+The player can go back and forward again by steps. A step is everything from one question to the player to the next.
 """
 
 from __future__ import annotations
@@ -37,49 +38,50 @@ from pbem.playing.game import PlayedGame
 from pbem.playing.saved import Entry, ImaginedWorld, Setup
 
 STILL = "still"
-"""Level of a seat that stands still: it does no more than the rules demand, as an absent player does."""
+"""Level of a seat that does no more than the rules demand, as if its player were absent."""
 
 MINE = "mine"
-"""Word for another seat that the player of the branch plays as well."""
+"""Word that stands in place of a bot's level, for another seat that the player of the branch also plays."""
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
-"""Errors that an invented position or invented facts may raise."""
+"""Errors that can arise if positions or facts in a saved branch are false."""
 
 
 class ReturnPoint(Struct, frozen=True):
-    """Moment at which the player of a branch was asked, to which the branch can return."""
+    """Moment at which the player of a branch was asked a question. The branch can return to it."""
 
     answers: int
-    """Number of answers before the moment."""
+    """Number of answers that were given before this moment."""
     table: Table
     memory: Memory
     heard: int
-    """Number of events that the player had seen."""
+    """Number of events that the player had seen by then."""
     stage: StageBegan | None
-    """Latest beginning of a stage; None before the first."""
+    """Latest event that began a stage; None if no stage had begun."""
 
 
 class BranchGame(PlayedGame):
     """Game that goes on from a report in an imagined world."""
 
     def __init__(self, found: FoundTable, setup: Setup, entries: Iterable[Entry] = ()) -> None:
-        """Begin at the report's table, and carry out earlier answers. Raises `IllegalOrder` for an illegal answer."""
+        """Begin at the report's table, and carry out the answers that were given earlier. Raises `IllegalOrder` for an
+        illegal answer."""
         self.found = found
         self.moments: list[ReturnPoint] = []
         self.ahead: list[Entry] = []
-        """Answers after the present step, which are carried out again if the player goes forward."""
+        """Answers of the steps that the player took back. They are carried out again if the player goes forward."""
         super().__init__(found.table.rules, setup, entries)
 
     def policy_of(self, level: str) -> Policy:
         return hold if level == STILL else super().policy_of(level)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin again at the report, and carry out the answers up to the present step."""
+        """Begin again at the report's table, and carry out the answers up to the present step."""
         world = self.setup.world
         assert world
         self.table = imagine_world(self.found.table, self.found.known_to or (), self.setup.seed, facts_in(world.facts))
         self.memory = deep_copy(self.found.memory or nothing_remembered(self.table))
-        # In an imagined world no bot had an aim before.
+        # The world of a branch begins with the report, so no bot has had an aim yet.
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims(is_told=False)
         self.entries, self.news, self.firm, self.stage, self.forced = [], [], 0, None, {}
         given = [*entries]
@@ -90,46 +92,48 @@ class BranchGame(PlayedGame):
 
     @property
     def answers(self) -> list[Entry]:
-        """Return all answers, also those after the present step."""
+        """Return all answers, also those of steps that the player took back."""
         return [*self.entries, *self.ahead]
 
     @property
     def is_asked(self) -> bool:
-        """True if the player was asked since the last answer."""
+        """True if no answer was given since the player was asked."""
         return bool(self.moments) and self.moments[-1].answers == len(self.entries)
 
     @property
     def has_earlier(self) -> bool:
-        """True if the branch can go back."""
+        """True if there is an earlier question to which the branch can go back."""
         return len(self.moments) > self.is_asked
 
     def question(self) -> Decision | None:
-        """Let the other seats answer, and return the player's next decision; None after the end of the game."""
+        """Let the other seats answer until the player must decide, and return the player's decision. Return None at the
+        end of the game."""
         if decision := super().question():
             self.note_moment()
         return decision
 
     def note_moment(self) -> None:
-        """Note the present moment, at which the player is asked, unless it is noted already."""
+        """Note the present moment, at which the player is asked. Do nothing if it is already noted."""
         if not self.is_asked:
             table, memory = copy_of(self.table), deep_copy(self.memory)
             self.moments.append(ReturnPoint(len(self.entries), table, memory, len(self.heard), self.stage))
 
     def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
-        """Note an answer that was carried out, and drop the answers after the present step. `is_chosen` is true if the
-        person had a choice."""
+        """Note an answer that was carried out. Answers of steps that were taken back are dropped. `is_chosen` is true
+        if the person could choose between answers."""
         super().note_answer(replace(entry, starts=self.is_asked), events, is_chosen)
         self.ahead = []
 
     def repeat(self, entry: Entry) -> None:
-        """Carry out an earlier answer again."""
+        """Carry out an answer that was given earlier."""
         if entry.starts:
             self.note_moment()
             self.news.clear()
         self.take(entry.power, entry.answer)
 
     def back(self) -> Entry | None:
-        """Go back by a step, and return the first answer taken back; None at the beginning."""
+        """Go back to the question before. Return the first of the answers that are taken back, or None if there is no
+        earlier question."""
         if not self.has_earlier:
             return None
         if self.is_asked:
@@ -144,8 +148,8 @@ class BranchGame(PlayedGame):
         return later[0]
 
     def forth(self) -> Entry | None:
-        """Go forward again by a step, and return its first answer; None if no step was taken back. Raises `Refused` for
-        an answer that this version of the program refuses."""
+        """Go forward again to the next question. Return the first of the answers that are carried out again, or None if
+        none was taken back. Raises `Refused` if this version of the program refuses one of the answers."""
         if not self.ahead:
             return None
         first, *rest = self.ahead
@@ -163,15 +167,15 @@ class BranchGame(PlayedGame):
         return first
 
     def undo(self) -> Entry | None:
-        """Go back by a step, even past answers of other seats, and return the first answer taken back; None at the
-        beginning."""
+        """Go back to the question before, as `back` does. Answers of other seats are taken back too."""
         return self.back()
 
     def carry_out(self, written: Written) -> None:
-        """Carry out orders and plans, and the other seats' answers, until the player has a decision that orders and
-        plans leave open."""
+        """Carry out orders and plans, and the answers of other seats. Stop at the first decision of the player that the
+        orders and plans do not answer."""
         asked = [each.power for each in self.game.decisions(self.table)]
-        # If other seats answer before the player, a step begins here only if orders or plans are carried out now.
+        # The player can return to this moment if it is the player who decides first. If another seat decides first, the
+        # player can return only if there are orders or plans to carry out now.
         if any(map(self.is_own, asked if written.orders or written.plans else asked[:1])):
             self.note_moment()
         answers = WrittenAnswers(self.table, written)
@@ -189,21 +193,21 @@ class BranchGame(PlayedGame):
         self.question()
 
     def note_given(self, passed: Step) -> None:
-        """Note the answer of a step that was carried out from the written orders and plans."""
+        """Note an answer that was given by the written orders and plans, and was carried out."""
         assert passed.given
         self.note_answer(Entry(passed.power, passed.given.answer), passed.events, is_chosen=False)
 
 
 class BranchWish(Struct, frozen=True):
-    """Wish for a branch: bots' levels by seat, and the seed of the imagined world."""
+    """Options for a branch: the level of the bot on each seat, and the seed from which the imagined world is made."""
 
     bots: Mapping[str, str]
     seed: str
 
 
 def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish: BranchWish) -> BranchGame:
-    """Begin a branch at the table of a report, carry out orders and plans, and return the branch. `report` identifies
-    the report; `seat` is the seat of the report's reader."""
+    """Begin a branch at the table of a report, carry out the orders and plans in `written`, and return the branch.
+    `report` is the text that identifies the report, and `seat` is the seat of its reader."""
     world = ImaginedWorld(
         token_hex(8), report, write(remembered_position(found)), facts_text(found.facts or KnownFacts())
     )
@@ -214,15 +218,15 @@ def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish
 
 
 def copy_of_branch(game: BranchGame) -> BranchGame:
-    """Return a copy of a branch, at the same step, under a new label."""
+    """Return a copy of a branch at the same step. The copy has a label of its own."""
     assert game.setup.world
     setup = replace(game.setup, world=replace(game.setup.world, label=token_hex(8)))
     return BranchGame(game.found, setup, game.answers)
 
 
 def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTable | None:
-    """Return the table at which a saved branch begins; None if the saved game is no branch. Raises `Refused` for a
-    faulty position."""
+    """Return the table at which a saved branch begins. Return None if the saved game is no branch. Raises `Refused` if
+    the position in it is faulty."""
     if setup.world is None:
         return None
     return table_in(GivenFile(source, setup.world.position.encode(), folder))
@@ -231,8 +235,9 @@ def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTa
 def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
-    """Replay a saved game from its rules, or from the table at which a branch begins. Raises `Refused` if players or
-    answers are impossible, or if the digest of the final position differs from `reached`."""
+    """Carry out all answers of a saved game, and return the game. `start` has the game's rules; for a branch, it is the
+    table at which the branch begins. Raises `Refused` if players or answers are impossible, or if the final position
+    does not have the digest `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:
@@ -246,7 +251,8 @@ def replayed_game(
     except IllegalOrder:
         raise Refused(source, [wrong("E-PLAY-VERSION")]) from None
     except (*MALFORMED, msgspec.MsgspecError):
-        # Nothing has checked the facts of a branch before.
+        # The facts in a saved branch have not been checked before. If they are false, replaying can fail with such an
+        # error.
         raise Refused(source, [wrong("E-PLAY-FILE")]) from None
     if digest(game.table.state) != reached:
         raise Refused(source, [wrong("E-PLAY-VERSION")])

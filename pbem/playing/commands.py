@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from pbem.playing.saved import GameFile, Setup
 
 LASTING = ("file", "picture", "explain", "language")
-"""Options that may be given when a saved game is continued. All other options are for a new game."""
+"""Options that may be given when a saved game is continued. All others are only for a new game."""
 
 
 @dataclass(frozen=True)
 class Company:
-    """Players of a game, and the seed of the deal."""
+    """Players of a new game, and the seed from which its cards are dealt."""
 
     seat: str | None
-    """Seat of the person; None if the person is to be asked."""
+    """Seat that the person plays. None if the program asks for it."""
     level: str
     bots: tuple[str, ...]
     seed: str | None
@@ -45,16 +45,16 @@ class Company:
 
 @dataclass(frozen=True)
 class Manner:
-    """Options for the look of a game."""
+    """Options for the way in which a game is shown."""
 
     picture: Path | None
-    """File for the map; None for a file beside the saved game."""
+    """Path of the file for the map. If it is None, the map is beside the file of the saved game."""
     explain: bool
-    """True if the consequences of the news are told as well."""
+    """True if the consequences of new events are told with the events."""
 
 
 def manner_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options for the look of a game. The command gets them as `manner`."""
+    """Add the options for the way in which a game is shown. The command gets their values as the argument `manner`."""
     news = "Also tell what news lead to: who could attack you now, goals, supply."
     place = "Where the map is drawn; left out: beside the saved game."
     told = click.option("--explain", is_flag=True, help=news)(gather_options("manner", Manner)(command))
@@ -115,14 +115,14 @@ def run_session(game: PlayedGame, saved: GameFile, manner: Manner, language: str
 
 
 def given_options() -> set[str]:
-    """Return the names of the options that were typed, without those left to their defaults."""
+    """Return the names of the options that were typed. Options that have their default are left out."""
     context = click.get_current_context()
     return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
 
 def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language: str) -> PlayedGame:
-    """Return a new game on these terms, not saved yet. If no option names a seat, the person is asked. Raises `Refused`
-    or `WrongUse` for unusable terms or options."""
+    """Return a new game with these terms. It is not saved yet. If the options do not name a seat, the person is asked
+    for it. Raises `Refused` or `WrongUse` if terms or options cannot be used."""
     from pbem.playing.game import PlayedGame
     from pbem.playing.saved import Setup
 
@@ -141,7 +141,7 @@ def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language
 
 
 def check_seed(seed: str) -> None:
-    """Raise `WrongUse` for a seed that cannot be saved in UTF-8."""
+    """Raise `WrongUse` if the seed cannot be written as UTF-8."""
     try:
         seed.encode()
     except UnicodeEncodeError:
@@ -149,7 +149,7 @@ def check_seed(seed: str) -> None:
 
 
 def seat_asked(rules: GameRules, language: str) -> str:
-    """Ask for the seat to play; an empty line chooses the first."""
+    """Ask for the seat that the person plays, and return it. An empty line means the first seat."""
     from pbem.playing.session import choice_number, typed_line
     from pbem.report.language.templates import GameNames
 
@@ -167,8 +167,8 @@ def seat_asked(rules: GameRules, language: str) -> str:
 
 
 def resumed_game(saved: GameFile) -> PlayedGame:
-    """Return the game in a file. Raises `Refused` for a faulty file, and if this version of the program would play
-    differently."""
+    """Return the game that is saved in a file. Raises `Refused` if the file is faulty, or if this version of the
+    program would play the game differently."""
     from pbem.playing.branches import replayed_game
 
     path, (setup, entries, reached) = saved.path, saved.load()
@@ -177,7 +177,7 @@ def resumed_game(saved: GameFile) -> PlayedGame:
 
 def start_saved(setup: Setup, path: Path) -> GameRules | FoundTable:
     """Return the rules of a saved game, or the table at which a saved branch begins. Raises `Refused` for wrong
-    settings. A stranger may have made the game, so the fault quotes nothing from files that the game names."""
+    settings. The file may come from a stranger, so the fault quotes nothing from other files that it names."""
     from pbem.playing.branches import opening_of
 
     try:

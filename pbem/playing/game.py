@@ -1,4 +1,4 @@
-"""Game of one person against bots: questions, numbered choices, typed answers, and answers taken back."""
+"""Game of one person against bots: questions, numbered choices, typed answers, and taking back of answers."""
 
 from __future__ import annotations
 
@@ -48,30 +48,31 @@ from pbem.seal.canonical import Tree
 
 SOURCE = "orders"
 DONE = "done"
-"""Word that a person types to end a power's marches, or to order nothing more in a section."""
+"""Word that a person types to end a power's marches, or to give no more orders in a section."""
 
 NOTHING_MORE = {"lines": "[]", "again": NONE}
-"""Text of an answer that ends a section, for each way in which the answers of the section are joined (`Joins`)."""
+"""Text of an answer that gives no more orders in a section. There is one for each way in which a section's answers are
+joined (`Joins`)."""
 
 SECTION = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
 TIGHT = re.compile(r":(?=[^\s\d])")
-"""Pattern of a colon without a blank behind it, which YAML would take for a part of the word."""
+"""Colon that no blank or digit follows. YAML would read it as a part of the word."""
 
 
 class Reply(Struct, frozen=True):
-    """Answers that a person has typed, in the order of the decisions, and warnings about these answers."""
+    """Answers that a person has typed, in the order in which they are carried out, and warnings about them."""
 
     entries: tuple[Entry, ...]
     warnings: tuple[Fault, ...] = ()
 
 
 MoreLines = Callable[[], str]
-"""Function that asks for another line and returns it. An empty line ends the input."""
+"""Function that asks the person for one more line, and returns it. An empty line ends the input."""
 
 
 def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
-    """Return the answers typed for a decision. Orders may be typed only for the person's `powers`. `more` asks for
-    further lines of a section. Raises `Refused` with all faults."""
+    """Return the answers that a person has typed for a decision. Only orders for the person's `powers` are allowed.
+    `more` asks for further lines of a section. Raises `Refused` with all faults that are found."""
     found = SECTION.fullmatch(typed)
     if found and found[1] in ("orders", *readers_of(table.rules)):
         lines = [typed] if found[2] else [typed, *rest_of(more)]
@@ -82,7 +83,7 @@ def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed:
 
 
 def rest_of(more: MoreLines) -> list[str]:
-    """Ask for the lines of a section until an empty line, and return them."""
+    """Ask for lines of a section until an empty line comes. Return the lines before it."""
     found: list[str] = []
     while line := more():
         found.append(line)
@@ -90,7 +91,7 @@ def rest_of(more: MoreLines) -> list[str]:
 
 
 def order_file(table: Table, decision: Decision, typed: str) -> str:
-    """Return an order file with the typed text in the section for this decision."""
+    """Return an order file that has the typed text in the section to which the decision belongs."""
     row = row_of(table, decision)
     text = TIGHT.sub(": ", typed)
     is_list = row.joins == "lines"
@@ -102,8 +103,8 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return the answers in written orders: all if `is_whole`, else only the first. Raises `Refused` for faulty or
-    illegal orders, for orders of other powers, and if there is no answer."""
+    """Return the answers in the text of an order file: all if `is_whole`, else only the first. Raises `Refused` if
+    orders are faulty, illegal or for powers of others, or if the text has no answer."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -127,26 +128,26 @@ def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bo
 
 
 MOST = 20
-"""Largest number of numbered choices besides the likeliest choice. Any other answer can be typed."""
+"""Largest number of choices that get a number, besides the likeliest choice. Other answers must be typed."""
 
 REACH = "campaign_sheet_words.txt.j2"
-"""Name of the template that tells the outcome of a march."""
+"""Name of the template for the outcome of a march."""
 
 NOTHING = "none"
 
 
 class TypedChoice(Struct, frozen=True):
-    """Text to type, and a note about it."""
+    """Answer as the person would type it, and a note about it."""
 
     text: str
     note: str = ""
     pieces: str = ""
-    """Pieces that would march."""
+    """Pieces that march with this answer; empty if it is no march."""
 
 
 def choices(table: Table, decision: Decision, language: str, declared: Sequence[Declaration] = ()) -> list[TypedChoice]:
-    """Return the likeliest answers to a decision. Doing nothing is among them, but in combat only if stopping is legal.
-    `declared` has the strengths that stacks declared in combat."""
+    """Return the likeliest answers to a decision. One of them is to do nothing; in combat, only if it is legal to stop.
+    `declared` has the strengths that stacks have stated in combat."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
@@ -163,14 +164,14 @@ def choices(table: Table, decision: Decision, language: str, declared: Sequence[
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Return the answers that are offered as numbered choices. Of similar answers, such as marches of one piece, only
-    the longest is kept. Answers that give a number for each name are all kept."""
+    """Return the answers that are offered as numbered choices. Of similar answers, such as marches of the same piece,
+    only the longest is kept. Answers that give a number for each name, such as allotments, are all kept."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
 
 def marches(named: Table, decision: March, language: str, declared: Sequence[Declaration]) -> list[TypedChoice]:
-    """Return a choice for each march to an important goal, with the march's outcome as note."""
+    """Return a choice for each march to an important goal. The note of the choice tells the outcome of the march."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
     ways = in_reach(named, decision, done, declared)
@@ -178,8 +179,8 @@ def marches(named: Table, decision: March, language: str, declared: Sequence[Dec
 
 
 def item(tree: Tree) -> str:
-    """Return an answer on one line, as a person types it. There are no brackets around a record, or around a list with
-    one order."""
+    """Return an answer as one line, in the way in which a person types it. A record has no brackets, and neither has a
+    list with a single order."""
     if tree in ({}, [{}]):
         return NOTHING
     match tree:
@@ -193,7 +194,8 @@ def item(tree: Tree) -> str:
 
 
 def only_choice(table: Table, decision: Decision) -> str:
-    """Return the answer to a decision that has only one. Return an empty text for others, and for every march."""
+    """Return the answer to a decision if it is the only possible answer. Else return an empty text. A march always
+    counts as having several answers."""
     if isinstance(decision, March):
         return ""
     only = only_value(form_of(table, decision).input)
@@ -201,53 +203,54 @@ def only_choice(table: Table, decision: Decision) -> str:
 
 
 def open_decision(table: Table, power: Power) -> Decision | None:
-    """Return the decision that a power must make now, or None."""
+    """Return the decision that a power must make now. Return None if there is none."""
     return next((each for each in game_of(table).decisions(table) if each.power == power), None)
 
 
 def typed_form(table: Table, power: Power, answer: Answer, language: str) -> str:
-    """Return an answer as a person would type it."""
+    """Return an answer in the form in which a person would type it."""
     named = blocks.table_in_words(table, language)
     ((_, tree),) = sections_of(named, power, open_decision(named, power), answer).items()
     return DONE if tree == [] else item(in_short(tree))
 
 
 class Advice(Struct, frozen=True):
-    """Advised answer, and its outcome."""
+    """Answer that a bot advises, and its outcome."""
 
     power: Power
     answer: Answer
     events: tuple[Event, ...]
     after: Table
-    """The table after the answer; the present table if the outcome must stay hidden."""
+    """Table after the advised answer. If the outcome must stay hidden, it is the present table."""
 
 
 class PlayedGame:
-    """A game in progress, which can be rebuilt from its setup and its answers."""
+    """Game in progress. It can be made again from its setup and the answers that were given."""
 
     table: Table
     memory: Memory
-    """Public memory of past moves."""
+    """Public facts of the game so far."""
     entries: list[Entry]
-    """Answers that were given so far."""
+    """Answers that have been given so far."""
     news: list[Event]
-    """Events that the person has seen since the last account of the news."""
+    """Events that the person has seen, but that have not been told as news yet."""
     begun: MapState
-    """Public map at the beginning."""
+    """Public map at the beginning of the game."""
     heard: list[Event]
-    """Events that the person has seen since the beginning."""
+    """All events that the person has seen since the beginning of the game."""
     forced: dict[int, Suit]
-    """Suits in which the person had no choice in a battle: without a card the person had to stop, or had to play the
-    only card. The key is the index in `heard` of the first event that followed."""
+    """Suits in which the person had no choice in a battle: there was no card to play, or only one that had to be
+    played. The key is the index in `heard` of the first event after that."""
     aims: Aims
     stage: StageBegan | None
-    """Latest beginning of a stage; None before the first."""
+    """Latest event that began a stage; None if no stage has begun."""
     firm: int
-    """Number of answers, counted from the first, that cannot be taken back. The last of these answers revealed a secret
-    or a result of chance, was followed by a bot's answer, or was the only answer possible."""
+    """Number of the first answers that cannot be taken back. The last of them revealed a secret or a result of chance,
+    was followed by a bot's answer, or was the only possible answer."""
 
     def __init__(self, rules: GameRules, setup: Setup, entries: Iterable[Entry] = ()) -> None:
-        """Begin a game, and carry out earlier answers. Raises `IllegalOrder` for an illegal answer."""
+        """Begin a game, and carry out the answers that were given earlier. Raises `IllegalOrder` for an illegal
+        answer."""
         self.rules = rules
         self.setup = setup
         self.game = game_named(rules.terms.game)
@@ -258,8 +261,8 @@ class PlayedGame:
         return bot_named(level, self.rules.terms.game)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin the game anew, and carry out the answers `entries`. Then `news` has the events since the person's last
-        answer."""
+        """Begin the game again, and carry out the answers `entries`. After that, `news` has the events since the last
+        answer of the person."""
         self.table, events = self.game.start(self.rules, SeededDealer(self.setup.seed))
         self.memory = nothing_remembered(self.table)
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims()
@@ -272,7 +275,7 @@ class PlayedGame:
 
     @property
     def powers(self) -> tuple[Power, ...]:
-        """Powers that the person plays now."""
+        """Return the powers that the person plays now."""
         return tuple(power for power in self.rules.powers if self.is_own(power))
 
     def is_own(self, power: Power) -> bool:
@@ -280,7 +283,7 @@ class PlayedGame:
 
     @property
     def answers(self) -> list[Entry]:
-        """Return all answers for the game's file."""
+        """Return all answers that are saved in the game's file."""
         return self.entries
 
     @property
@@ -288,7 +291,8 @@ class PlayedGame:
         return self.table.state.phase == "over"
 
     def take(self, power: Power, answer: Answer) -> list[Event]:
-        """Carry out a power's answer, and return the events. Raises `IllegalOrder` without changing anything."""
+        """Carry out a power's answer, and return the events. For an illegal answer, raises `IllegalOrder` and changes
+        nothing."""
         is_chosen = self.is_own(power) and self.has_choice(power)
         bot = self.setup.bots.get(player_of(self.table, power), "")
         before = copy_of(self.table) if bot and isinstance(answer, Move) else None
@@ -302,19 +306,19 @@ class PlayedGame:
         return events
 
     def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
-        """Note an answer that was carried out. `is_chosen` is true if the person had a choice."""
+        """Note an answer that was carried out. `is_chosen` is true if the person could choose between answers."""
         self.entries.append(entry)
         self.note(events)
         if not is_chosen or any(event.reveals for event in events):
             self.firm = len(self.entries)
 
     def has_choice(self, power: Power) -> bool:
-        """True if a power's decision has more than one answer."""
+        """True if more than one answer is possible for a power's decision."""
         asked = open_decision(self.table, power)
         return asked is None or not only_choice(self.table, asked)
 
     def note(self, events: list[Event]) -> None:
-        """Add events to the public memory; add those that the person sees to the news."""
+        """Add events to the public facts. Events that the person sees are also added to the news."""
         remember(self.memory, self.game.on_map, self.rules.common, events)
         seen = all_seen_by(events, self.powers)
         self.aims.see_events(len(self.heard), seen)
@@ -324,11 +328,12 @@ class PlayedGame:
 
     @property
     def is_halted(self) -> bool:
-        """True if nobody plays on, though the game is not over."""
+        """True if the game is not over, but nobody plays on."""
         return False
 
     def question(self) -> Decision | None:
-        """Let the bots answer, and return the person's next decision; None if the game is over or halted."""
+        """Let the bots answer until the person must decide, and return the person's decision. Return None if the game
+        is over or halted."""
         while not (self.is_over or self.is_halted):
             decision = self.game.decisions(self.table)[0]
             if self.is_own(decision.power):
@@ -337,21 +342,21 @@ class PlayedGame:
         return None
 
     def let_bot_answer(self, decision: Decision) -> list[Event]:
-        """Let a bot answer its decision. Before that, the bot may give answers for which nobody asked. Return the
-        events of all these answers."""
+        """Let a bot answer its decision. Before that, the bot may also give answers for which it was not asked. Return
+        the events of all these answers."""
         bot = player_of(self.table, decision.power)
         given = game_bots(self.rules.terms.game).unasked(self.table, powers_of_player(self.table, bot))
         events = [event for power, answer in given for event in self.take(power, answer)]
         return events + self.take(decision.power, self.policies[bot](self.table, decision, self.chance_now()))
 
     def chance_now(self) -> Random:
-        """Return the source of chance for a bot's next answer. It gives the same numbers until an answer is carried
-        out."""
+        """Return the source of chance for the next answer of a bot. It gives the same numbers each time until an answer
+        is carried out."""
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:
-        """Return the answer of the best bot in the person's place, with the outcome unless that would reveal chance or
-        a secret."""
+        """Return the answer that the best bot would give in the person's place, with its outcome. The outcome is left
+        out if it would reveal a secret or a result of chance."""
         answer = advised_answer(self.table, decision, self.chance_now())
         after = copy_of(self.table)
         events = self.game.apply(after, decision.power, answer)
@@ -360,20 +365,20 @@ class PlayedGame:
         return Advice(decision.power, answer, tuple(events), after)
 
     def reasons(self, decision: Decision, advice: Advice, language: str) -> tuple[Words, ...]:
-        """Return the reasons for a bot's advice, with cities named in `language`."""
+        """Return the reasons for a bot's advice. Cities have their names in `language`."""
         return game_bots(self.rules.terms.game).why(table_in_words(self.table, language), decision, advice.answer)
 
     @property
     def new_aims(self) -> list[ToldAim]:
-        """Aims of the bots' marches in those stages that ended during the events in `news`."""
+        """Return the aims of the bots' marches in stages that ended with one of the events in `news`."""
         return self.aims.since(len(self.heard) - len(self.news))
 
     def view(self) -> AnyView:
         return self.game.view(self.table, self.powers)
 
     def undo(self) -> Entry | None:
-        """Take the last answer back, and return it. The first `firm` answers stay: return None if no other answer is
-        left."""
+        """Take the last answer back, and return it. Return None if the last answer is one of the first `firm` answers,
+        which cannot be taken back."""
         if len(self.entries) <= self.firm:
             return None
         *before, last = self.entries

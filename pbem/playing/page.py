@@ -1,4 +1,4 @@
-"""Output for the person in the terminal: news, questions, the position, and the map's file."""
+"""Output for the person in the terminal: news, questions, the position, and the file with the map."""
 
 from __future__ import annotations
 
@@ -39,31 +39,32 @@ from pbem.report.telling import position_blocks
 KITTY = ("xterm-kitty", "xterm-ghostty")
 ITERM = ("iTerm.app", "WezTerm", "mintty")
 CHUNK = 4096
-"""Most characters of a picture that kitty takes at once."""
+"""Largest number of characters of a picture that the terminal kitty takes at once."""
 
 SHOWN_WIDTH = 1600
 
 
 class Picture:
-    """File with the map of a game, as the person may see it."""
+    """File with the map of a game. The map shows only what the person may see."""
 
     def __init__(self, game: PlayedGame, path: Path, language: str, *, is_named: bool) -> None:
-        """Set the map's path, without drawing. `is_named` is true if the person typed the path."""
+        """Set the path of the map. Nothing is drawn yet. `is_named` is true if the person has typed the path."""
         self.game = game
         self.path = path
         self.is_named = is_named
         self.language = language
         self.drawn: tuple[City, ...] = ()
-        """Cities of all pieces on the drawn map."""
+        """Cities in which pieces stand on the map that was drawn last."""
 
     def follow(self) -> None:
-        """Draw the map anew if pieces have moved."""
+        """Draw the map again if pieces have moved since it was drawn."""
         if self.drawn != (places := self.places()):
             self.draw(())
             self.drawn = places
 
     def show(self, pieces: Sequence[str]) -> None:
-        """Draw the map, with the cities in reach of these pieces, and show it if the terminal can."""
+        """Draw the map, and mark the cities that these pieces can reach. Show the map if the terminal can show
+        pictures."""
         wanted = self.draw(pieces)
         self.drawn = () if pieces else self.places()
         if on_terminal() and (put := way_to_put(os.environ)):
@@ -72,7 +73,7 @@ class Picture:
             click.echo()
 
     def draw(self, pieces: Sequence[str]) -> Request:
-        """Write the map's file, and return the request for its picture."""
+        """Write the file with the map. Return the request from which its picture was drawn."""
         table = self.game.table
         movers = pieces_together(table, self.game.powers, pieces)
         overlay = overlay_of(table, self.game.memory, movers, self.language)
@@ -87,8 +88,8 @@ class Picture:
 
 
 def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str]] | None:
-    """Return the function that turns a PNG into text for this terminal. Return None for an unknown terminal, or inside
-    tmux or screen."""
+    """Return a function that makes text of a PNG, with which this terminal shows the picture. Return None if the
+    terminal is unknown, or if tmux or screen is running in it."""
     if environment.get("TMUX") or environment.get("STY"):
         return None
     if environment.get("TERM") in KITTY:
@@ -97,7 +98,7 @@ def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str
 
 
 def kitty_output(png: bytes) -> Iterator[str]:
-    """Yield the text, in parts, that makes kitty show a picture at its own width."""
+    """Yield the parts of a text with which the terminal kitty shows a picture, at the picture's own width."""
     data = b64encode(png).decode()
     for at in range(0, len(data), CHUNK):
         head = "f=100,a=T," if at == 0 else ""
@@ -105,18 +106,18 @@ def kitty_output(png: bytes) -> Iterator[str]:
 
 
 def iterm_output(png: bytes) -> Iterator[str]:
-    """Yield the text that makes iTerm show a picture as wide as the window."""
+    """Yield the text with which the terminal iTerm shows a picture as wide as the window."""
     yield f"\x1b]1337;File=inline=1;size={len(png)};width=100%:{b64encode(png).decode()}\x07"
 
 
 SHORT = 14
-"""Largest number of characters of a choice that may stand beside others on one line."""
+"""Largest number of characters of a choice that shares a line with other choices."""
 
 TEMPLATE = "play.txt.j2"
 
 
 class Page:
-    """Output for the person, in the person's language and without secrets."""
+    """Output for the person, in the person's language. It tells no secrets."""
 
     def __init__(self, game: PlayedGame, language: str) -> None:
         """Set the game and the language."""
@@ -126,9 +127,9 @@ class Page:
         self.asked: tuple[object, ...] = ()
         """Stage, power and kind of the decision that was last asked."""
         self.explains = False
-        """True if the consequences of events are told with the news."""
+        """True if the consequences of new events are told with the events."""
         self.before: Table | None = None
-        """Table at the time of the last news."""
+        """Table at the time when news were told last."""
 
     def tell_stage(self) -> None:
         if self.game.stage:
@@ -136,8 +137,8 @@ class Page:
             tell([b.Heading(3, b.line_of(b.plain_words(title)))])
 
     def tell_news(self) -> None:
-        """Tell the new events, and the aims of bots whose stages ended. If `explains` is true, also tell the
-        consequences. Then empty the news."""
+        """Tell the new events, and the aims of bots in stages that have ended. If `explains` is true, also tell the
+        consequences of the events. Then empty the news."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language, duel=self.game.view().duel)):
             tell(told)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:
@@ -148,21 +149,21 @@ class Page:
         self.before = copy_of(self.game.table) if self.explains else None
 
     def tell_change(self, before: Table, after: Table, powers: Collection[Power]) -> None:
-        """Tell the consequences, for some powers, of the change from the table `before` to the table `after`, as far as
-        the person can know them."""
+        """Tell the consequences of the change from the table `before` to the table `after`. They are told for some
+        powers, as far as the person can know them."""
         found = consequences(before, after, self.game.powers, powers, self.game.memory.declared)
         tell(consequences_blocks(self.game.rules, found, self.language))
 
     def prompt(self, decision: Decision) -> str:
-        """Return the text before the typed line: the stage, and the power if the stage does not name it. In a branch,
-        `what if` comes first."""
+        """Return the text in front of the line that the person types. It names the stage, and the power if the stage
+        does not name it. In a branch, it begins with `what if`."""
         begun = f"{words('play-branch-prompt').text(self.language)} " if self.game.setup.world else ""
         stage = begun + stage_of(self.game.table)
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
 
     def ask(self, decision: Decision, offered: Mapping[int, TypedChoice], is_new: bool) -> None:
-        """Print the question, the hand and the choices. For a new march (`is_new`) after a march of the same power,
-        print only the choices."""
+        """Print the question, the cards in hand and the choices. If `is_new`, and the power has just marched and may
+        march again, print only the choices."""
         table = self.game.table
         about = (stage_of(table), decision.power, type(decision))
         if not (is_new and isinstance(decision, March) and about == self.asked):
@@ -179,7 +180,7 @@ class Page:
             tell([block], gap=False)
 
     def hint(self, pieces: Sequence[str]) -> None:
-        """Show the commands and the open decisions; if pieces are given, only the cities in their reach."""
+        """Show the commands and the open decisions. If pieces are given, show only the cities that they can reach."""
         if not pieces:
             tell(
                 b.parsed_blocks(
@@ -191,32 +192,33 @@ class Page:
         tell(options_blocks(self.game.table, self.game.powers, pieces, self.language, self.game.memory))
 
     def questions(self) -> list[str]:
-        """Return all open decisions of the person as questions. Decisions that may be made at any time are among
+        """Return all open decisions of the person, as questions. Decisions that the rules allow at any time are among
         them."""
         game, table = self.game.game, self.game.table
         asked = (*game.decisions(table), *game.anytime(table))
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]
 
     def show(self, about: str) -> None:
-        """Print the position as the person knows it, or only the blocks under the heading `about`. Raises `Refused` for
-        an unknown heading."""
+        """Print the position as far as the person knows it. If `about` names a heading, print only what stands under
+        it. Raises `Refused` for an unknown heading."""
         found = position_blocks(self.game.rules, self.game.view(), self.language, self.game.memory)
         tell(blocks_under(found, about) if about else found)
 
     def tell_rules(self, about: str) -> None:
-        """Print the short rules of the game, or one topic."""
+        """Print the short rules of the game. If `about` names a topic, print only this topic."""
         rules, topics = rules_and_topics(self.names.game, self.language, about)
         tell(rules_blocks(rules, topics))
 
     def tell_outcome(self, advice: Advice) -> None:
-        """Tell the outcome of advice, as far as the person can know it."""
+        """Tell the outcome of a bot's advice, as far as the person can know it."""
         game, language = self.game, self.language
         tell(account_blocks(chapters(game.rules, all_seen_by(advice.events, game.powers), language)))
         self.tell_change(game.table, advice.after, [advice.power])
 
 
 def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
-    """Return the heading that `about` names, and the blocks under it. Raises `Refused` for an unknown heading."""
+    """Return the block of the heading that `about` names, and the blocks under it. Raises `Refused` for an unknown
+    heading."""
     parts: list[list[b.Block]] = []
     for block in blocks:
         if isinstance(block, b.Heading):
@@ -231,8 +233,8 @@ def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
 
 
 def choice_blocks(offered: Mapping[int, TypedChoice]) -> list[b.Block]:
-    """Return the numbered choices as blocks. Three or more short choices without notes stand side by side, others on
-    lines of their own."""
+    """Return the numbered choices as blocks. If there are three or more short choices without notes, they share a line.
+    Other choices have a line each."""
     if len(offered) > 2 and all(len(choice.text) <= SHORT and not choice.note for choice in offered.values()):
         cells = [span(f"{number:2}  {choice.text}") for number, choice in offered.items()]
         room = shutil.get_terminal_size().columns if on_terminal() else WIDTH

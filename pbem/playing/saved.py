@@ -1,7 +1,7 @@
-"""File of a game against bots: terms, players, and all answers so far. To go on, the program carries the answers out
-again.
+"""File of a game against bots: its terms, its players, and all answers so far. To continue the game, the program
+carries out the answers again.
 
-Everybody with the file can learn all secrets, because the deal is computed from the seed (docs/play.md).
+Everybody who has the file can find out all secrets, because the cards are dealt from the seed (docs/play.md).
 """
 
 from __future__ import annotations
@@ -22,53 +22,53 @@ from pbem.paper.library import game_paper_named
 from pbem.player.files import SAVED_GAME, read_file, write_file
 
 PICTURES = (".svg", ".png")
-"""Endings of the names of map files."""
+"""Endings of the names of files with a map."""
 
 ONLY_OWN = 0o600
-"""Mode of a file that only its owner may read and write."""
+"""Permissions of a file that only its owner may read and write."""
 
 
 class ImaginedWorld(Struct, frozen=True, forbid_unknown_fields=True):
-    """World from which a branch begins: the report, and all that its player knows. All else is dealt from the branch's
-    seed."""
+    """World in which a branch begins: the report, and all that the report's player knows. Everything else is made up
+    from the seed of the branch."""
 
     label: str
-    """Identity of the branch."""
+    """Text that identifies the branch."""
     report: str
-    """Identity of the report: campaign, seat, stage and basis."""
+    """Text that identifies the report: campaign, seat, stage and basis."""
     position: str
-    """Document of the position, with nothing that the player may not know."""
+    """Text of a document of the position. It has nothing that the player may not know."""
     facts: str
-    """Facts that the player's reports tell for sure, as JSON."""
+    """Facts that are certain from the player's reports, as JSON."""
 
 
 class Setup(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Facts of a game set before the first answer."""
+    """Settings of a game that were made before the first answer."""
 
     terms: dict[str, str]
-    """Names of the game and its terms, as in documents."""
+    """Name of the game and its terms, as in documents."""
     seed: str
-    """Seed of the cards and of the bots."""
+    """Seed for the cards and for the bots' random choices."""
     seat: str
     bots: dict[str, str]
-    """Level of the bot on each seat that a bot plays. The person plays all other seats."""
+    """Level of the bot on each seat that a bot plays. The person plays the other seats."""
     world: ImaginedWorld | None = None
-    """Origin of a branch; None for a game that begins with its scenario."""
+    """World in which a branch begins. None for a game that begins with its scenario."""
 
 
 class Entry(Struct, frozen=True):
-    """An answer of the person or of a bot."""
+    """Answer of the person or of a bot."""
 
     power: Power
     answer: Answer
     starts: bool = False
-    """True for the first answer of a step of a branch."""
+    """True if a step of a branch begins with this answer."""
     is_later: bool = False
-    """True for an answer of a branch that comes after the present step."""
+    """True if the answer belongs to a branch, and comes after the present step."""
 
 
 class KeptEntry(Struct, frozen=True, omit_defaults=True):
-    """An answer in the file, not decoded yet."""
+    """Answer as it was read from the file. It is decoded later."""
 
     power: Power
     answer: Raw
@@ -81,12 +81,12 @@ class SavedGame(Struct, frozen=True, forbid_unknown_fields=True):
     setup: Setup
     answers: list[KeptEntry]
     digest: str
-    """Fingerprint of the position to which the answers lead."""
+    """Digest of the position after all answers."""
 
 
 @cache
 def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
-    """Return the decoder for all types of answers in a game."""
+    """Return a decoder for answers of every type that a game has."""
     rows = game_paper_named(game).sections
     kinds = {kind for row in rows for kind in (row.gives if isinstance(row.gives, tuple) else (row.gives,))}
     return msgspec.json.Decoder(Union[tuple(sorted(kinds, key=lambda kind: kind.__name__))])  # noqa: UP007 - at run time
@@ -101,7 +101,7 @@ def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
 
 
 class SavedParts(NamedTuple):
-    """Setup, answers, and digest of the final position of a saved game."""
+    """Parts of a saved game: the setup, the answers, and the digest of the final position."""
 
     setup: Setup
     entries: list[Entry]
@@ -109,7 +109,7 @@ class SavedParts(NamedTuple):
 
 
 def saved_parts(content: bytes, source: str) -> SavedParts:
-    """Read a saved game. Raises `Refused` for any other file."""
+    """Return the parts of a saved game. Raises `Refused` if the content is no saved game."""
     try:
         saved = msgspec.json.decode(content, type=SavedGame)
         decoder = answers_of(saved.setup.terms["game"])
@@ -122,10 +122,11 @@ def saved_parts(content: bytes, source: str) -> SavedParts:
 
 
 class GameFile:
-    """File of a saved game, with the content last read or written."""
+    """File of a saved game, with the content that was last read or written."""
 
     def __init__(self, path: Path) -> None:
-        """Set the path, without reading. Raises `Refused` if the path ends like that of a picture, such as `.svg`."""
+        """Set the path. The file is not read yet. Raises `Refused` if the path has the ending of a picture, such as
+        `.svg`."""
         if path.suffix.casefold() in PICTURES:
             raise Refused(str(path), [wrong("E-PLAY-PICTURE", file=str(path))])
         self.path = path
@@ -136,16 +137,16 @@ class GameFile:
         return saved_parts(self.last, str(self.path))
 
     def save(self, setup: Setup, entries: list[Entry], digest: str) -> None:
-        """Save the game, whole or not at all. Raises `Refused` if the file has changed since it was last read or
-        written."""
+        """Save the game. The file is written whole or not at all. Raises `Refused` if the file has changed since it was
+        last read or written."""
         data = saved_data(setup, entries, digest)
         self.check_unchanged()
         write_file(self.path, data, ONLY_OWN)
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Raise `Refused` if somebody else has written the file, or if it cannot be read. A file that existed before
-        the game was saved for the first time counts as somebody else's."""
+        """Raise `Refused` if another program has changed the file, or if it cannot be read. Also raise it if the game
+        was never saved, but the file exists."""
         try:
             if not self.path.exists():
                 return

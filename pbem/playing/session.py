@@ -1,4 +1,4 @@
-"""Session at the terminal: it tells news, asks questions and reads lines until the game is over or the person
+"""Session at the terminal. It tells news, asks questions and reads lines until the game is over or the person
 leaves."""
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ QUIT = ("quit", "exit")
 
 
 class SessionEnd(Exception):
-    """Exception raised when the person leaves."""
+    """Exception that is raised when the person leaves."""
 
 
 def typed_line(prompt: str) -> str:
-    """Return the next typed line. Raises `SessionEnd` at the end of the input and for a word of `QUIT`, `Refused` for a
-    line that is not UTF-8."""
+    """Return the next line that the person types. Raises `SessionEnd` at the end of the input and for a word in `QUIT`.
+    Raises `Refused` for a line that is not UTF-8."""
     try:
         line = input(prompt).strip().encode(errors="replace").decode()
     except (EOFError, KeyboardInterrupt):
@@ -48,18 +48,19 @@ def typed_line(prompt: str) -> str:
 
 
 def choice_number(line: str, offered: Collection[int]) -> int:
-    """Return the typed number of an offered choice. Raises `Refused` for any other text."""
+    """Return the number of an offered choice that the person has typed. Raises `Refused` if the text is no such
+    number."""
     if not line.isdecimal() or int(line) not in offered:
         raise Refused("", [wrong("E-PLAY-CHOICE", number=line, offered=tuple(map(str, offered)))])
     return int(line)
 
 
 APART = ":,+[{"
-"""Characters that separate names."""
+"""Characters that separate names in a typed line."""
 
 
 def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> None:
-    """Let the tab key complete commands, pieces and cities."""
+    """Set up the tab key, so that it completes commands and names of pieces and cities."""
     with suppress(ImportError):
         import readline
 
@@ -71,8 +72,8 @@ def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> 
 
 
 def completion(names: Sequence[str], typed: str, state: int) -> str | None:
-    """Return the name with the index `state` among those that begin with the typed text, or None. Question marks and
-    blanks at the beginning of the typed text are kept."""
+    """Return the completed text: of the names that begin with the typed text, the one with the index `state`. Question
+    marks and blanks in front of the typed text are kept. Return None if there is no such name."""
     begun = typed.lstrip("? ")
     head = typed[: len(typed) - len(begun)]
     found = [name for name in names if begun and name.casefold().startswith(begun.casefold())]
@@ -80,28 +81,29 @@ def completion(names: Sequence[str], typed: str, state: int) -> str | None:
 
 
 class Session:
-    """Session of one game with the person at the terminal."""
+    """Session of one person at the terminal with one game."""
 
     def __init__(self, game: PlayedGame, file: GameFile, picture: Path | None, language: str) -> None:
-        """Set the game, its file, and the map's path, by default beside the file."""
+        """Set the game, its file, and the path of the map. If the path is None, the map is written beside the game's
+        file."""
         self.game = game
         self.file = file
         self.language = language
         self.again: list[str] = []
-        """Options with which the program has to be called again to continue this game in the same way."""
+        """Options that the person must give again to continue this game in the same way."""
         self.picture = Picture(game, picture or file.path.with_suffix(".svg"), language, is_named=picture is not None)
         self.page = Page(game, language)
         self.offered: dict[int, TypedChoice] = {}
-        """Choices that were shown last, by their numbers."""
+        """Choices that were shown last. The key is the number of the choice."""
         self.numbers: dict[str, int] = {}
-        """Numbers of all choices that were shown since the decision was first asked. The key is the text of the choice,
-        or the pieces of its march."""
+        """Numbers of all choices that have been shown since the decision was first asked. The key is the text of the
+        choice, or for a march the pieces that march."""
         self.asked: object = None
         self.is_answered = False
         self.is_drawn = True
-        """True if the map could be drawn."""
+        """False if the last attempt to draw the map failed."""
         self.unsaved: Refused | None = None
-        """Refusal if the game could not be saved; None otherwise."""
+        """Fault with which saving the game was last refused. None if it was saved."""
         self.commands: dict[str, Callable[[str], None]] = {
             "?": self.hint,
             "advice": self.advise,
@@ -115,8 +117,8 @@ class Session:
             self.commands["redo"] = self.redo
 
     def run(self) -> None:
-        """Ask and answer until the game is over or the person leaves. Raises `Refused` at the end if the game could not
-        be saved."""
+        """Ask for answers until the game is over or the person leaves. At the end, raises `Refused` if the game could
+        not be saved."""
         self.save(self.file)
         self.say("play-saved", file=printable(str(self.file.path)))
         self.say("play-map", file=printable(str(self.picture.path)))
@@ -145,7 +147,7 @@ class Session:
             raise self.unsaved
 
     def say(self, key: str, **gaps: Gap) -> None:
-        """Print a sentence of the wordings."""
+        """Print the sentence that has this key in the table of wordings."""
         line = words(key, **gaps).text(self.language)
         if on_terminal():
             tell([b.Paragraph((b.line_of(line),))], gap=False)
@@ -153,8 +155,8 @@ class Session:
             click.echo(line)
 
     def look_up(self) -> None:
-        """Save the game, tell the news and draw the map before the next question. A failure to save is told each time,
-        a failure to draw only once."""
+        """Save the game, tell the news and draw the map before the next question. If saving fails, the person is told
+        each time. If drawing fails, the person is told only once."""
         self.keep()
         if self.unsaved:
             self.tell_faults(self.unsaved.faults)
@@ -168,8 +170,8 @@ class Session:
             self.is_drawn = False
 
     def keep(self) -> None:
-        """Save the game in its file. If that is refused, only note the refusal in `unsaved`, since the person can save
-        elsewhere."""
+        """Save the game in its file. If this is refused, only note the refusal in `unsaved`, because the person can
+        still save the game in another file."""
         try:
             self.save(self.file)
             self.unsaved = None
@@ -180,8 +182,8 @@ class Session:
         file.save(self.game.setup, self.game.answers, digest(self.game.table.state))
 
     def ask_until_answered(self, decision: Decision) -> None:
-        """Ask until the decision is answered or an answer is taken back. Faults are told. An empty line repeats the
-        question."""
+        """Ask until the decision is answered, or until an earlier answer is taken back. Faults of the answer are told.
+        If the person types an empty line, the question is printed again."""
         self.ask(decision, is_new=True)
         self.is_answered = False
         while not self.is_answered:
@@ -194,7 +196,7 @@ class Session:
                 self.tell_faults(refused.faults)
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
-        """Print the question and the numbered choices. `is_new` is as in `Page.ask`."""
+        """Print the question and the numbered choices. `is_new` means the same as in `Page.ask`."""
         asked = (stage_of(self.game.table), decision.power, type(decision))
         if asked != self.asked:
             self.asked = asked
@@ -206,13 +208,14 @@ class Session:
         self.page.ask(decision, self.offered, is_new)
 
     def offer(self, choice: TypedChoice) -> int:
-        """Number a choice, and return the number. Marches of the same pieces share a number."""
+        """Give a choice its number, and return the number. Marches of the same pieces have the same number, of which
+        the latest march counts."""
         number = self.numbers.setdefault(choice.pieces or choice.text, len(self.numbers) + 1)
         self.offered[number] = choice
         return number
 
     def do(self, decision: Decision, line: str) -> None:
-        """Carry out a typed line: a command, the number of a choice, or an answer."""
+        """Carry out a line that the person has typed: a command, the number of a choice, or an answer."""
         word, _, rest = line.partition(" ")
         if word in self.commands:
             self.commands[word](rest.strip())
@@ -222,8 +225,8 @@ class Session:
             self.answer(decision, line)
 
     def answer(self, decision: Decision, line: str) -> None:
-        """Carry out a typed or chosen answer, and save the game. Raises `Refused`, without changes, for a faulty or
-        illegal answer."""
+        """Carry out an answer that the person has typed or chosen, and save the game. If the answer is faulty or
+        illegal, raises `Refused` and changes nothing."""
         reply = reply_to(self.game.table, decision, self.game.powers, line, lambda: typed_line("... "))
         self.tell_faults(reply.warnings)
         for entry in reply.entries:
@@ -232,16 +235,17 @@ class Session:
         self.keep()
 
     def tell_faults(self, faults: Sequence[Wrong]) -> None:
-        """Print faults and warnings, up to `MOST_FAULTS`."""
+        """Print faults and warnings, but no more than `MOST_FAULTS`."""
         for fault in faults[:MOST_FAULTS]:
             say(fault.sentence(language_wanted()))
 
     def hint(self, about: str) -> None:
-        """Tell the commands and the open questions; if `about` names pieces, only the cities in their reach."""
+        """Show the commands and the open questions. If `about` names pieces, show only the cities that they can
+        reach."""
         self.page.hint(self.pieces_in(about))
 
     def advise(self, about: str) -> None:
-        """Print a bot's advice and its outcome, and offer this answer as a choice."""
+        """Print a bot's advice and the outcome of the advised answer. Offer this answer as a choice."""
         decision = self.game.question()
         assert decision is not None
         advice = self.game.advice(decision)
@@ -253,7 +257,7 @@ class Session:
         self.page.tell_outcome(advice)
 
     def show_map(self, about: str) -> None:
-        """Show the map; if `about` names pieces, with the cities in their reach."""
+        """Show the map. If `about` names pieces, the map marks the cities that they can reach."""
         self.picture.show(self.pieces_in(about))
         self.say("play-map", file=printable(str(self.picture.path)))
 
@@ -266,24 +270,24 @@ class Session:
         self.say("play-undone", answer=typed_form(self.game.table, taken.power, taken.answer, self.language))
 
     def redo(self, about: str) -> None:
-        """Go forward again by a step that was taken back. Raises `Refused` without such a step."""
+        """Go forward by a step that was taken back. Raises `Refused` if no step was taken back."""
         assert isinstance(self.game, BranchGame)
         if self.game.forth() is None:
             raise Refused("", [wrong("E-PLAY-UNDO.forth")])
         self.is_answered = True
 
     def save_as(self, about: str) -> None:
-        """Save the game in the file `about`, and go on with this file. An empty `about` means the game's own file.
-        Raises `Refused` if `about` is another existing file, if others have changed the file, or if it cannot be
-        written."""
+        """Save the game in the file `about`, and use this file from then on. If `about` is empty, use the game's
+        present file. Raises `Refused` if `about` is another file that exists, if another program has changed the file,
+        or if it cannot be written."""
         file = GameFile(Path(os.path.expanduser(about))) if about else self.file
         self.save(file)
         self.file, self.unsaved = file, None
         self.say("play-saved", file=printable(str(file.path)))
 
     def pieces_in(self, about: str) -> list[str]:
-        """Return the pieces in a text, where plus signs join them. A train's number alone means a train of the deciding
-        power."""
+        """Return the names of the pieces in a text, in which they are joined by plus signs. If a piece is given only as
+        a number, it is the train with this number of the deciding power."""
         decision = self.game.question()
         assert decision is not None
         lexicon, pieces = Lexicon(self.game.rules), self.game.rules.common.pieces

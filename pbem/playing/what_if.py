@@ -1,4 +1,4 @@
-"""`pbem what-if`: a branch from a report, played in the terminal."""
+"""Command `pbem what-if`: a branch from a report, played in the terminal."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from pbem.playing.session import SessionEnd
 
 @dataclass(frozen=True)
 class BranchOptions:
-    """Options of a branch. `bots` names bots of single seats, such as `louis=random`; `level` is the bot of the other
-    seats. `beside` names files with earlier reports."""
+    """Options for a branch. `bots` has bots for certain seats, such as `louis=random`; `level` is the bot for all other
+    seats. `beside` has the names of files with earlier reports."""
 
     save: Path
     level: str
@@ -80,8 +80,8 @@ def what_if_command(report: str, orders: tuple[str, ...], wanted: BranchOptions,
 
 
 def branch_from(report: GivenFile, files: list[GivenFile], wanted: BranchOptions) -> BranchGame:
-    """Return a branch from the report `report`, after the orders and plans in `files`. Raises `Refused` for unusable
-    files, `WrongUse` for a wrong option."""
+    """Return a branch that begins at `report`, and in which the orders and plans in `files` are carried out. Raises
+    `Refused` if files cannot be used, and `WrongUse` for a wrong option."""
     guide = trusted_guide(report)
     found = with_facts(reported_table(guide, report.source, report.folder), report, wanted.beside, place_of(None))
     seats = found.table.rules.seats
