@@ -1,4 +1,4 @@
-"""Deadlines as calendar files (`.ics`), and letters as code blocks for forums."""
+"""Deadlines as files for calendar programs (`.ics`), and letters as code blocks for forums."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from pbem.post.finding import TAGS
 from pbem.post.outgoing import Enclosure
 
 ALARM = timedelta(hours=24)
-"""Time before the deadline at which a calendar program reminds its owner."""
+"""Time between a calendar program's reminder and the deadline."""
 
 _LONGEST = 74
-"""Largest number of bytes of a line in a calendar file, without the blank at the beginning of a continued line."""
+"""Largest number of bytes on a line of a calendar file. The blank at the beginning of a continued line is not
+counted."""
 
 _LETTER = re.compile(r"\\?.")
 _ESCAPES = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r": None})
 
 
 class Appointment(Struct, frozen=True):
-    """Deadline of a reader's orders, for the reader's calendar."""
+    """Deadline for a reader's orders, as an entry for the reader's calendar."""
 
     name: str
-    """Identifier for calendar programs, the same for all files of one stage and reader."""
+    """Identifier for calendar programs. It is the same in all files for the same stage and reader."""
     title: str
     deadline: datetime
 
 
 def calendar(appointment: Appointment, version: int, now: datetime) -> Enclosure:
-    """Return a calendar file (RFC 5545). If a calendar program gets several files for one stage, it keeps the one with
-    the highest version."""
+    """Return a calendar file (RFC 5545). `version` is its number among the files for the same stage: calendar programs
+    keep the file with the highest number."""
     title = _escaped_text(appointment.title)
     lines = (
         "BEGIN:VCALENDAR",
@@ -67,7 +68,7 @@ def _escaped_text(text: str) -> str:
 
 
 def _folded_lines(line: str) -> str:
-    """Return a line folded into pieces of at most `_LONGEST` bytes, without splitting a character or an escape."""
+    """Return a line broken into pieces of at most `_LONGEST` bytes. No character and no escape sequence is broken."""
     pieces, used = [""], 0
     for letter in _LETTER.findall(line):
         size = len(letter.encode())
@@ -90,20 +91,21 @@ def bbcode_block(letter: str) -> str:
 
 
 def markdown_block(letter: str) -> str:
-    """Return a letter as a code block for Discourse, NodeBB and Reddit, in a fence longer than any row of backticks in
-    the letter."""
+    """Return a letter as a code block for Discourse, NodeBB and Reddit. Its fence of backticks is longer than any row
+    of backticks in the letter."""
     longest = max((len(run) for run in _BACKTICKS.findall(letter)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}yaml\n{_with_line_end(_without_tags(letter))}{fence}\n"
 
 
 def _without_tags(letter: str) -> str:
-    """Return a letter in which a forum sees no tags. A letter with tags is rewritten as JSON with `[` in another
-    spelling; its signature stays valid. Raises `Refused` if a text with tags cannot be read as a document."""
+    """Return a letter in which a forum finds no tags. If the letter has texts like tags, it is written again as JSON,
+    with an escape in place of each `[` in a text. Its signature stays valid. Raises `Refused` if such a letter cannot
+    be read as a document."""
     if not _TAG.search(letter):
         return letter
     written = json.dumps(bare(read_yaml(letter.encode(), "letter")), ensure_ascii=False, indent=1)
-    # In JSON, lists begin with quotes or another bracket, so each `[` that the pattern finds stands in a text.
+    # The pattern finds only brackets within texts, because a bracket of JSON itself is never followed by a letter.
     return _BRACKET.sub(r"\\u005b", written)
 
 

@@ -1,4 +1,4 @@
-"""Decoding of bytes with the declared charset or, if that fails, the likeliest other."""
+"""Decoding of bytes with the encoding that they declare. If that fails, the likeliest other encoding is used."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 from typing import NamedTuple
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
-# A mail could name codecs that are no encodings of text, such as those that decompress.
+# A mail could also name a codec that is no encoding of text, such as one that decompresses. Only these names are
+# accepted.
 _OF_TEXT = re.compile(
     r"ascii|utf-8(-sig)?|utf-(16|32)(-[bl]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-[a-z]+|kz1048|ptcp154|hp-roman8|tis-620"
     r"|gb2312|gbk|gb18030|hz|big5|big5hkscs|shift_jis\w*|euc_\w+|iso2022_\w+|johab"
@@ -21,17 +22,17 @@ class DecodedText(NamedTuple):
 
     text: str
     note: str = ""
-    """Note which encoding was used, if it is not the declared encoding; else empty."""
+    """Note that says which encoding was used, if it is not the declared one; else empty."""
 
 
 def text_of_bytes(encoded: bytes, declared: str = "") -> DecodedText:
-    """Decode bytes, by default as UTF-8."""
+    """Return the text in bytes. `declared` is the name of their encoding; if it is empty, UTF-8 is tried."""
     if marked := next((name for mark, name in _BYTE_ORDERS if encoded.startswith(mark)), ""):
         declared = marked
     name = _known_encoding(declared) if declared else "utf-8"
     text = _attempt(encoded, name)
-    # Bytes 80 to 9F are control characters in Latin-1. A text that has them and calls itself Latin-1 is Windows-1252,
-    # where they are quotation marks and the like.
+    # Bytes 80 to 9F are control characters in Latin-1. A text that has them is really Windows-1252, even if it declares
+    # Latin-1. In Windows-1252 they are quotation marks and other signs.
     if text is not None and not (name == "iso8859-1" and _CONTROLS.search(text)):
         return DecodedText(text.removeprefix("\ufeff"))
     for guess in ("utf-8", "cp1252", "latin-1"):
@@ -45,7 +46,7 @@ def text_of_bytes(encoded: bytes, declared: str = "") -> DecodedText:
 
 
 def _known_encoding(declared: str) -> str:
-    """Return Python's name of a declared encoding; empty if it is no encoding of text."""
+    """Return the name that Python has for a declared encoding. Return an empty text if it is no encoding of text."""
     try:
         name = codecs.lookup(declared).name if _NAME.fullmatch(declared) else ""
     except (LookupError, ValueError):

@@ -1,4 +1,4 @@
-"""Headers of a mail: its writer, the mails that it answers, and signs that a program or list has sent it."""
+"""Headers of a mail: who wrote it, which mails it answers, and signs that a program or a mailing list sent it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _MESSAGE_ID = re.compile(r"<[^<>\s]{3,240}>")
 _BEHIND = re.compile(r"[\s;(]")
 _AUTOMATIC = ("X-Autoreply", "X-Autorespond", "X-Failed-Recipients")
 _SUPPRESSED = re.compile(r"(?i)\b(?:all|oof|autoreply)\b")
-"""Pattern of the values of `X-Auto-Response-Suppress` with which Exchange and Outlook ask that no program answers. The
-other values concern reports of delivery."""
+"""Pattern of values of the header `X-Auto-Response-Suppress`. With these values, Exchange and Outlook ask for no answer
+by programs. The header's other values concern only reports of delivery."""
 
 _OF_LISTS = ("mailing-list", "x-mailing-list", "x-beenthere")
 _OUR_LIST = re.compile(r"\s*<[a-z0-9-]+\.pbem\.[^<>\s]*>\s*")
-"""Pattern of the `List-Id` that our own mails have, though no mailing list sends them."""
+"""Pattern of the `List-Id` in mails of this program, which no mailing list sends."""
 
 _DAEMONS = ("mailer-daemon", "postmaster")
 STUMBLES = (LookupError, ValueError, TypeError, AttributeError, AssertionError, OverflowError, RecursionError)
@@ -39,33 +39,36 @@ AnyMail: TypeAlias = "Message[Any, Any]"
 
 
 class Envelope(Struct, frozen=True):
-    """Headers of a mail, as the mail claims them. They serve to answer the mail, and prove nothing."""
+    """Headers of a mail as they stand in the mail. They can be forged. The program uses them only to answer the
+    mail."""
 
     sender: str = ""
-    """The sender's address; empty if none can be read."""
+    """Address of the sender. Empty if no address can be read."""
     subject: str = ""
     date: datetime | None = None
     received: datetime | None = None
-    """Time at which the reader's own mail server took the mail, so that the sender cannot forge it; None if unknown."""
+    """Time at which the mail server of the reader took the mail. The sender cannot forge it. None if it is unknown."""
     message_id: str = ""
     answers: tuple[str, ...] = ()
-    """Message-ids of the mails that this mail answers or continues."""
+    """Message-ids of the mails that this mail answers, or whose thread it continues."""
     kind: str = ""
-    """The claimed kind of mail (`report`, `receipt`, `reminder` …). Programs up to 0.2 give none."""
+    """Kind of the mail as the mail states it (`report`, `receipt`, `reminder` …). Mails of versions up to 0.2 state
+    none."""
     is_automatic: bool = False
-    """True if a program sent the mail (absence notes, returned mails), so that answers could go back and forth for
-    ever."""
+    """True if the mail was sent by a program, such as a note of absence or a returned mail. An answer to it could be
+    answered again without end."""
     is_shared: bool = False
-    """True if the mail came through a mailing list or has several authors, so that others may read an answer."""
+    """True if the mail came through a mailing list or has several authors. An answer might then be read by other
+    people."""
 
     @property
     def own_address(self) -> str:
-        """Address that reaches the writer and nobody else; empty if there is none."""
+        """Return the address at which only the writer gets mails. Return an empty text if there is none."""
         return "" if self.is_shared else self.sender
 
 
 def head_of(raw: bytes) -> Envelope:
-    """Return the headers of a mail without reading the rest; empty headers if they cannot be read."""
+    """Return the headers of a mail. The rest of the mail is not read. Return empty headers if they cannot be read."""
     head = raw[:_MOST_HEAD].lstrip(b"\r\n").replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     try:
         return envelope_of(email.message_from_bytes(head + b"\n\n"))
@@ -74,11 +77,11 @@ def head_of(raw: bytes) -> Envelope:
 
 
 def envelope_of(mail: AnyMail) -> Envelope:
-    """Return the headers of a mail. Unreadable values are left empty."""
+    """Return the headers of a mail. Headers that cannot be read are left empty."""
     authors = [str(each) for each in mail.get_all("From", [])]
     sender = _address(authors[0][:MOST_HEADER]) if authors else ""
-    # A program has sent the mail if a header of RFC 3834 or of its forerunners says so, or if the mail came back: then
-    # it has no return path, or is a report of delivery.
+    # A program has sent the mail if headers of RFC 3834 or older ones say so. A mail that could not be delivered and
+    # came back was sent by a program too: it has no return path, or is a report of delivery.
     is_automatic = (
         _first_word(str(mail.get("Auto-Submitted", "no"))) not in ("", "no")
         or any(name in mail for name in _AUTOMATIC)
@@ -89,7 +92,7 @@ def envelope_of(mail: AnyMail) -> Envelope:
         or mail.get_content_type() == "multipart/report"
     )
     message_id = "".join(str(mail.get("Message-ID", ""))[:MOST_HEADER].split())
-    # The list is read from its end: the mail that is answered stands last in References.
+    # If the list is too long, its end is read, because the mail that is answered comes last in References.
     thread = " ".join(str(mail.get(name, ""))[-_MOST_THREAD:] for name in ("In-Reply-To", "References"))
     return Envelope(
         sender=sender,
@@ -105,7 +108,7 @@ def envelope_of(mail: AnyMail) -> Envelope:
 
 
 def _is_of_list(mail: AnyMail) -> bool:
-    """True if a mail came through a mailing list, whose address may replace the writer's."""
+    """True if a mail came through a mailing list. The list may have replaced the writer's address with its own."""
     if str(mail.get("Precedence", "")).strip().casefold() in ("list", "bulk", "junk"):
         return True
     return any(
@@ -120,18 +123,18 @@ def _is_our_list(header: str) -> bool:
 
 
 def _has_several(header: str) -> bool:
-    """True if a header names several authors, or is too long to be read."""
-    # Some programs write the address in place of a name as well.
+    """True if a header names several authors. A header that is too long to be read counts as naming several."""
+    # Some programs write the address a second time, in place of the author's name.
     return len(header) > MOST_HEADER or len({each.casefold() for each in _addresses(header)}) > 1
 
 
 def _first_word(header: str) -> str:
-    """Return a header's value without parameters and comments."""
+    """Return the first word of a header's value. Parameters and comments are left out."""
     return _BEHIND.split(header.strip().casefold())[0]
 
 
 def _address(header: str) -> str:
-    """Return the address in a header; empty if it is no usable address."""
+    """Return the address in a header. Return an empty text if there is no address that can be used."""
     address = next(iter(_addresses(header)), "")
     return address if is_address(address) else ""
 
@@ -144,7 +147,8 @@ def _addresses(header: str) -> list[str]:
 
 
 def _date(header: str) -> datetime | None:
-    """Return a header's date in UTC; None if it cannot be read. A date without a zone is taken as UTC."""
+    """Return the date in a header, in UTC. Return None if it cannot be read. A date without a time zone is read as
+    UTC."""
     try:
         date = parsedate_to_datetime(header)
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)
@@ -163,5 +167,6 @@ def header_words(header: str) -> str:
 
 
 def printable_line(text: str) -> str:
-    """Return a text on one line, without invisible characters or ones that change the direction of writing."""
+    """Return a text as one line. Characters that are invisible, or that change the direction of writing, are
+    removed."""
     return " ".join(clean_text(UNWANTED.sub(" ", text)).split())

@@ -1,4 +1,5 @@
-"""Letters out of the bytes of a mail, a text (perhaps flowed, RFC 3676), or a web page."""
+"""Functions that find letters in the bytes of a mail, a text or a web page. The text may be flowed (RFC 3676): then its
+paragraphs are broken into lines that a reader joins again."""
 
 from __future__ import annotations
 
@@ -24,17 +25,18 @@ _SIGNATURE = "-- "
 
 
 def unflowed_text(text: str, is_blank_added: bool) -> str:
-    """Return a flowed text with its paragraphs joined. `is_blank_added` (DelSp in RFC 3676) is true if the blank at a
-    line's end is no part of the text."""
+    """Return a flowed text with the lines of each paragraph joined. `is_blank_added` is DelSp in RFC 3676: true if the
+    blank at the end of a line does not belong to the text."""
     lines: list[list[str]] = []
     depths: list[int] = []
     is_open = False
     for line in text.split("\n"):
         content = line.lstrip(">")
         depth = len(line) - len(content)
-        # A blank is put before a line that would look like a quotation or a postmark (RFC 3676, 4.4).
+        # The sender adds a blank in front of a line that would otherwise look like a quotation or a postmark (RFC 3676,
+        # 4.4).
         content = content.removeprefix(" ")
-        # The line above a signature ends in a blank and does not flow (RFC 3676, 4.3).
+        # The line `-- ` above a signature ends in a blank, but is not joined with the next line (RFC 3676, 4.3).
         is_joined = is_open and depth == depths[-1] and content != _SIGNATURE
         is_open = content.endswith(" ") and content != _SIGNATURE
         if is_open and is_blank_added:
@@ -50,7 +52,8 @@ def unflowed_text(text: str, is_blank_added: bool) -> str:
 
 
 _MARK = r"<!--.*?(?:-->|\Z)|<[/!?]?[a-zA-Z][^<>]*>"
-# In an attack, hundreds of thousands of `<` may begin no tag: all text up to the next tag is one token.
+# An attack may have hundreds of thousands of `<` that begin no tag. To save time, all text up to the next real tag is
+# one token.
 _TOKEN = re.compile(rf"({_MARK})|(?:[^<]+|<(?!!--|[/!?]?[a-zA-Z][^<>]*>))+", re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
@@ -65,7 +68,7 @@ _NO_BREAK = "\u00a0"
 
 
 def text_of(page: str) -> str:
-    """Return the lines of a page as a reader sees them, quoted lines with `> `."""
+    """Return the lines of a web page as a reader sees them. Quoted lines begin with `> `."""
     page_text = _PageText()
     at = 0
     while at < len(page):
@@ -85,7 +88,7 @@ def text_of(page: str) -> str:
 
 
 class _PageText:
-    """Text of a page, put together piece by piece."""
+    """Text of a web page, built up piece by piece."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -127,21 +130,21 @@ class _PageText:
 
 
 MOST_LETTERS = 500
-"""Largest number of letters that are taken from one mail. Copies do not count. If there are more letters, signed
+"""Largest number of letters that are taken from one mail. Copies are not counted. If there are more letters, signed
 letters are taken first."""
 
 MOST_SCRAPS = 60
 """Largest number of fragments that are read. A fragment is a text with less than half of the keys of a letter's head.
-Fragments do not count as letters."""
+Fragments are not counted as letters."""
 
 MOST_OF_LETTERS = 1024 * 1024
-"""Largest number of characters of all letters of a mail together."""
+"""Largest number of characters that all letters of one mail may have together."""
 
 MOST_OF_PAGE = 512 * 1024
-"""Number of characters of a page that are searched."""
+"""Number of characters of a web page that are searched. The rest of a longer page is ignored."""
 
 MOST_OF_TEXT = 100_000
-"""Number of characters that are kept of a mail's text."""
+"""Number of characters of a mail's text that are stored."""
 
 _LINES_OF_HEAD = 20
 _MOST_OF_HEAD = 2000
@@ -151,13 +154,14 @@ _PAGE = (b"<!doctype html", b"<html")
 
 
 class Extraction(Struct, frozen=True):
-    """Content of a mail: its headers, its letters, texts that look like letters but cannot be read, its faults, and the
-    beginning of its text."""
+    """Content of a mail: its headers, its letters, the texts that look like letters but cannot be read, its faults, and
+    the beginning of its text."""
 
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()
     unread: tuple[FoundLetter, ...] = ()
-    """Texts that look like letters but must not be read. Line numbers are those that the reader of the mail sees."""
+    """Texts that look like letters, but must not be read as letters. Their line numbers count the lines that the reader
+    of the mail sees."""
     faults: tuple[Wrong, ...] = ()
     """Faults of the mail as a whole."""
     text: str = ""
@@ -165,17 +169,17 @@ class Extraction(Struct, frozen=True):
 
 
 class _Room(Struct):
-    """Room left in one mail: the number and size of letters that may still be taken."""
+    """Limits for one mail: the number of letters and characters that may still be taken from it."""
 
     letters: int = MOST_LETTERS
     size: int = MOST_OF_LETTERS
     scraps: int = MOST_SCRAPS
     ended: int = 0
-    """First line that was not searched because no room was left; 0 if all lines were searched."""
+    """Number of the first line that was not searched, because a limit was reached. 0 if all lines were searched."""
 
     def takes(self, each: Candidate) -> bool:
-        """Return True if there is room for a found text, and reserve the room. If there is no room for a letter, note
-        the line at which the search ended."""
+        """Return True if the limits allow to take a found text, and lower the limits accordingly. If they do not allow
+        it and the text may be a letter, note its line as the end of the search."""
         if _rank(each) > 1:
             self.scraps -= 1
             self.size -= len(each.text) if self.scraps >= 0 else 0
@@ -188,13 +192,13 @@ class _Room(Struct):
         return True
 
     def end(self, line: int) -> None:
-        """Note that the search ended at this line for lack of room."""
+        """Note that the search ended at this line because a limit was reached."""
         self.ended = min(self.ended or line, line)
 
 
 def extract(raw: bytes, hint: str = "") -> Extraction:
-    """Return the content of a mail, a page, or a text. `hint` is the file's name, or empty. If a mail's plain texts
-    have letters, its page is searched only for further signed letters."""
+    """Return the content of a mail, a web page or a text. `hint` is the name of its file, or empty. If the plain texts
+    of a mail have letters, its HTML page is searched only for more signed letters."""
     taken = _texts_of(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]
@@ -235,8 +239,9 @@ def _texts_of(raw: bytes, hint: str) -> ParsedMail:
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Return the texts that look like letters, and a list that has a fault if there are too many of them. With
-    `is_page`, each part is read as a browser shows it, and a plain text is read only if it has HTML tags."""
+    """Return the texts that look like letters. Also return a list of faults, which is empty unless there are too many
+    such texts. With `is_page`, each part is read as a browser shows it, and a part of plain text is read only if it has
+    HTML tags."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -250,8 +255,8 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the signed letters that only the HTML page of a mail has. `found` are the letters of the mail's plain
-    text. If none of them is signed or faulty, the page is not searched."""
+    """Return the signed letters in the HTML page of a mail that its plain text does not have. `found` has the letters
+    of the plain text. If none of them is signed or faulty, the page is not searched."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []
@@ -264,9 +269,10 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """Return the letters of a part. With `is_page`, the part is read as a browser shows it; if it is very long, its end
-    is left out, and `room` notes this. The paragraphs of flowed text are joined. If the joined text does not have sound
-    letters only, but the unjoined text does, the unjoined text is used. `name` is the part's name for people."""
+    """Return the letters of a part. With `is_page`, the part is read as a browser shows it. The end of a very long page
+    is not searched, and `room` notes this. In flowed text, the lines of each paragraph are joined first. If the joined
+    text has no letters or faulty ones, but the text as it is has only good letters, the text as it is counts. `name` is
+    the part's name for people."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:
@@ -283,8 +289,8 @@ def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) 
 
 
 def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
-    """Return the letters of a text in their order. If `room` does not suffice for all, signed letters are taken first.
-    With `is_page`, the letters are marked as found in a web page."""
+    """Return the letters of a text in their order. If the limits in `room` do not allow to take all of them, signed
+    letters are taken first. With `is_page`, the letters are marked as found in a web page."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
         if is_unfilled(each.text):
@@ -298,18 +304,19 @@ def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_pag
 
 
 def _rank(each: Candidate) -> int:
-    """Return the rank in which a found text is taken: 0 for signed letters, 1 for possible letters, 2 for fragments."""
+    """Return the number of the group in which a found text is taken: 0 for signed letters, 1 for texts that may be
+    letters, 2 for fragments."""
     if each.is_signed and not each.faults:
         return 0
-    # Both ends are searched, because the keys of a head may stand in any order, and below the body as well
-    # (docs/protocol.md).
+    # Both the beginning and the end of the text are searched. The keys of a head may be in any order, and also below
+    # the body (docs/protocol.md).
     head = each.text[:_MOST_OF_HEAD] + each.text[-_MOST_OF_HEAD:]
     return 1 if len({key.casefold() for key in _HEAD_KEY.findall(head)}) > _HALF_A_HEAD else 2
 
 
 def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
-    """Read a found text as a letter. The result has the letter, or else the faults because of which the text cannot be
-    read. With `is_page`, the result is marked as found in a web page."""
+    """Read a found text as a letter. Return the letter, or the faults because of which it cannot be read. With
+    `is_page`, the result is marked as found in a web page."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(
         each.text, name, each.line, each.is_quoted, part.is_forwarded, each.is_signed, is_of_page=is_page, notes=notes
@@ -331,8 +338,8 @@ def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bo
 
 
 def _near_letter(part: Part) -> FoundLetter | None:
-    """Find the first line of a part in the middle of which a letter seems to begin. Return the text from this line on,
-    with the fault; None without such a line."""
+    """Find the first line of a part where a letter seems to begin in the middle of the line. Return the text from this
+    line on, with the fault. Return None if there is no such line."""
     text = _visible_text(part)
     fault = next(near_misses(text), None)
     if fault is None:
@@ -349,8 +356,8 @@ _UNREADABLE = {
         r"\bpbem: \d(?=.{0,400}\bcampaign: [a-z0-9])(?=.{0,400}\bkind: (?!report|receipt|invitation)[a-z])"
     ),
 }
-"""Patterns of letters that cannot be read, each under the wording of its fault. For wrapped text all white space is
-reduced to single blanks."""
+"""Patterns of texts in which letters cannot be read, keyed by the wording of the fault. For the fault of wrapped text,
+the pattern is applied to the text with all its white space reduced to single blanks."""
 
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
@@ -358,7 +365,8 @@ _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 def _fault_of_none(taken: ParsedMail) -> Wrong:
     texts = [text for part in taken.parts if (text := _visible_text(part)).strip()]
     for text in texts:
-        # The words above a quotation of our own mail are not a damaged letter.
+        # If the mail quotes a mail of this program, the program's words above the quoted letter are not taken for a
+        # damaged letter.
         written = without_unfilled(_QUOTED_LINE.sub("", text))
         joined = " ".join(written.split())
         for wording, trace in _UNREADABLE.items():
@@ -377,8 +385,8 @@ def _visible_text(part: Part) -> str:
 
 
 def _without_copies(found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the readable letters without copies. Of several copies, the first that is not quoted is returned, or else
-    the first."""
+    """Return the readable letters, each of them once. Of several copies of a letter, take the first that is not quoted.
+    If all are quoted, take the first."""
     kept: dict[str, FoundLetter] = {}
     for each in found:
         if each.letter and (each.identity not in kept or kept[each.identity].is_quoted > each.is_quoted):

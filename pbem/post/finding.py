@@ -1,13 +1,15 @@
-"""Finding of letters in a text: amid the words of a mail, in quotations, in code blocks of a forum page.
+"""Functions that find letters in a text: between the words of a mail, in quotations, and in code blocks of a forum
+page.
 
-A letter has a line `pbem: 1`. It begins at the first key of its head, which may stand above that line, or at the
-bracket `{` of its mapping; a letter in brackets ends with its bracket. A signed letter ends with its armored signature;
-if the signature is not indented, the remarks right above the letter belong to the letter, too. Every other letter ends
-at a line `...` or `---`, at the end of its code block, quotation or text, or above the mail that it answers.
+A letter has a line `pbem: 1`. The letter begins at the first key of its head, which may be above this line, or at the
+bracket `{` if it is written in brackets. A letter in brackets ends with its closing bracket. A signed letter ends with
+its armored signature. If the signature is not indented, remarks directly above the letter belong to the letter, too.
+Every other letter ends at a line `...` or `---`, at the end of its code block, quotation or text, or above the mail
+that it answers.
 
-Characters before `pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter, and
-are removed. Nothing else is mended: a damaged copy is refused with the place of the damage, so that no order is lost or
-changed unnoticed.
+If there are characters before `pbem:` on its line (marks of quotation, indentation), every line of the letter must have
+them, and they are removed. Nothing else is mended. A damaged letter is refused, and the fault names the place of the
+damage. So no order is lost or changed without notice.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ from pbem.paper.documents.names import as_quoted
 from pbem.post.hand_votes import DRESSED_HEAD, with_plain_votes, without_farewell
 
 _MARKS = " \t\u00a0>|"
-# Possessive and bounded (`*+`, {0,6}): a line made for it must not be split in every way. What nobody sees before
-# `pbem` is let in, so that the letter is found, and refused by the strict reader with that place.
+# Possessive and bounded (`*+`, {0,6}): otherwise an attacker's line could be split in very many ways. Invisible
+# characters before `pbem` are allowed, so that the letter is found. The strict reader then refuses it.
 _HEAD = re.compile(
     r"(?P<prefix>[ \t\u00a0>|]*+)(?P<tags>(?:\[[a-z]{1,10}[^\]\n]{0,200}\][ ]?){0,6})\ufeff?"
     r"(?P<head>[\u00ad\u200b-\u200f\u2060-\u2069]{0,9}[\"']?pbem[\"']?[ \u00a0]?:[ \t\u00a0]*[\"']?[0-9]{1,4}[\"']?)"
@@ -43,18 +45,17 @@ _IN_BRACES = re.compile(r"[{,\s][\"']?pbem[\"']?\s*:\s*[\"']?1\b", re.IGNORECASE
 _STEP = re.compile(r"\\.|(?<![\w.])'|[\"{}]|'")
 _MOST_IN_BRACES = 256 * 1024
 _MOST_OF_BRACES = 4 * 1024 * 1024
-"""Number of characters of a text that are searched for mappings in brackets. A page of programs may have thousands
-of brackets."""
+"""Number of characters of a text in which letters in brackets are searched for. Source code has very many brackets."""
 _NEAR = re.compile(r"\bpbem[\"']?[ \u00a0]?:[ \t\u00a0]?[\"']?1\b", re.IGNORECASE)
-_HINT = re.compile(r"[ \t\u00a0]*[>|].*`pbem: 1`")  # an earlier version's sentence, quoted
+_HINT = re.compile(r"[ \t\u00a0]*[>|].*`pbem: 1`")  # quoted sentence of an earlier version
 _ANSWERED = re.compile(r"[ \u00a0>*]*(?:From|Von|De|Da)[*]?[ \u00a0]?:[* \u00a0]", re.IGNORECASE)
 _SENT = re.compile(
     r"(?i)[ \u00a0>*]*(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Inviato|Data|Envoy\u00e9)[*]?[ \u00a0]?:"
 )
 _LINES_OF_HEAD = 3
-"""Number of lines below the sender in which the date is searched, in the head of a mail as Outlook repeats it."""
+"""Number of lines below the sender in which the date is searched for, in the head of an answered mail by Outlook."""
 TAGS = "quote|code|pre|codebox|icode|syntax|spoiler"
-"""Tags that open and close blocks of a forum. Within a letter they would end the letter's own block."""
+"""Names of tags that open and close blocks in a forum. Within a letter, such a tag would close the letter's block."""
 _TAG = re.compile(rf"\[(/?)({TAGS})\b[^\]\n]{{0,200}}\]", re.IGNORECASE)
 _BEGUN = re.compile(r"[-‐‑‒–—―−]{1,6}BEGIN SSH SIGNATURE[-‐‑‒–—―−]{1,6}")
 _ENDED = re.compile(r"[-‐‑‒–—―−]{1,6}END SSH SIGNATURE[-‐‑‒–—―−]{1,6}(?:(?:\\n)?[\"'])?")
@@ -63,16 +64,16 @@ _STOP = re.compile(r"(?:\.\.\.|---)[ \t]*(?:#.*)?\Z|--[ \u00a0]?\Z|_{5,}\s*\Z|-{
 _AT_MARGIN = re.compile(r"\s*\Z|#|- |-\Z|[\]}]|[\w-]{1,40}[ ]?:(?:[ \u00a0]|\Z)|[\"'][^\"']{1,40}[\"'][ ]?:(?:[ ]|\Z)")
 _KEYS = ("pbem:", "kind:", "campaign:", "from:", "stage:", "basis:", "seq:", "body:", "signature:")
 _LONG = 55
-"""Number of characters from which a line may be so long that a mail program has wrapped it."""
+"""Length from which a line may have been broken by a mail program, in characters."""
 
 
 class Candidate(Struct, frozen=True):
-    """Text that looks like a letter. If it has `faults`, do not read it as a letter."""
+    """Text that looks like a letter. If it has `faults`, it must not be read as a letter."""
 
     text: str
     line: int
     column: int
-    """Column at which the lines of the letter begin."""
+    """Column in which each line of the letter begins."""
     is_quoted: bool
     is_signed: bool
     notes: tuple[str, ...] = ()
@@ -80,32 +81,32 @@ class Candidate(Struct, frozen=True):
 
 
 class _Block(Struct):
-    """Lines of a letter, without prefix, while they are collected."""
+    """Lines of a letter without their prefix, while they are collected."""
 
     prefix: str
     lines: list[str]
     is_in_signature: bool = False
     is_signed: bool = False
     below: int = 0
-    """Index in `lines` of the first line of the signature, if it stands below the letter and not under its key
-    `signature`; else 0."""
+    """Index in `lines` of the signature's first line; 0 if the signature is under the letter's key `signature`."""
     is_in_braces: bool = False
     next: int = 0
-    """Index of the first line after the letter."""
+    """Index in the text of the first line after the letter."""
     stray: int = -1
-    """Index of the strange line that interrupts the letter; -1 if none does."""
+    """Index in the text of a line that interrupts the letter and does not belong to it. -1 if there is none."""
     is_above_quotation: bool = False
-    """True if the letter ends at the quotation of an answered mail."""
+    """True if the letter ends where a quotation of an answered mail begins."""
 
 
 def plain_lines(text: str) -> str:
-    """Return a text in which every line ends with a line feed."""
+    """Return the text with a line feed at the end of every line."""
     text = text.replace("\r\r\n", "\n").replace("\r\n", "\n")
     return text if "\n" in text else text.replace("\r", "\n")
 
 
 def candidates(text: str) -> Iterator[Candidate]:
-    """Yield the texts that look like letters, in order. Lines of `text` must end with line feeds."""
+    """Yield the texts that look like letters, in their order. The caller must end each line of `text` with a line
+    feed."""
     lines = with_plain_votes(text.split("\n"))
     starts = _starts(lines)
     tags = list(_tags(lines, starts))
@@ -128,8 +129,8 @@ def candidates(text: str) -> Iterator[Candidate]:
 
 
 def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
-    """Return a match for each line on which a letter begins, keyed by line number. The groups of a match are `prefix`,
-    and `head` for the text behind it."""
+    """Return a match for each line on which a letter begins, keyed by the number of the line. A match has two groups:
+    `prefix` is the beginning of the line, and `head` is what follows."""
     found: dict[int, re.Match[str]] = {}
     floor = 0
     for at, line in enumerate(lines):
@@ -141,8 +142,8 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
 
 
 def _first_key(lines: list[str], number: int, floor: int, prefix: str) -> int:
-    """Return the number of the line on which a letter begins. The letter has `pbem: 1` on line `number`. Other keys,
-    and even the body, may stand above this line, but not above line `floor`."""
+    """Return the number of the line on which a letter begins. `number` is the line with `pbem: 1`. Other keys and even
+    the body may be above it, but not above the line `floor`."""
     seen = {"pbem"}
     for line in lines[number + 1 : number + 9]:
         key = _KEY_LINE.match(_without_prefix(line, prefix) or "")
@@ -166,15 +167,16 @@ def _first_key(lines: list[str], number: int, floor: int, prefix: str) -> int:
 
 
 def is_answered(lines: list[str], number: int) -> bool:
-    """True if the head of an answered mail begins on line `number`, as Outlook writes it: sender, then date."""
+    """True if the head of an answered mail begins on the line `number`: a line with the sender, and a line with the
+    date soon below. Outlook writes such heads."""
     return bool(_ANSWERED.match(lines[number])) and any(
         _SENT.match(line) for line in lines[number + 1 : number + 1 + _LINES_OF_HEAD]
     )
 
 
 def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
-    """Read the mapping in brackets that begins on line `start`. Return its block, or None if it is no letter, and the
-    number of characters read."""
+    """Read the text in brackets that begins on the line `start`. Return its lines, or None if it is no letter. Also
+    return the number of characters that were read."""
     block = _Block(head["prefix"], [], is_in_braces=True)
     size, depth, quote = 0, 0, ""
     for at in range(start, len(lines)):
@@ -199,13 +201,13 @@ def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tupl
 
 
 def _is_opening(mark: re.Match[str]) -> bool:
-    """True if a quotation mark begins a quoted text, and is no apostrophe."""
+    """True if the matched quotation mark opens a quotation. An apostrophe opens none."""
     return mark.group() == '"' or mark.string[: mark.start()].rstrip()[-1:] in ("", "{", "[", ",", ":")
 
 
 def near_misses(text: str) -> Iterator[Fault]:
-    """Yield a fault for each place where a letter seems to begin in the middle of a line. Hints of earlier versions of
-    the program, which a reply may quote, are passed over."""
+    """Yield a fault for each place where a letter seems to begin in the middle of a line. Sentences of earlier versions
+    of the program, which an answer may quote, are left out."""
     for number, line in enumerate(text.split("\n"), 1):
         if (found := _NEAR.search(line)) and not _HEAD.fullmatch(line) and not _HINT.match(line):
             fault = wrong("E-TEXT-HEAD.dashes" if DRESSED_HEAD.fullmatch(line) else "E-TEXT-HEAD")
@@ -213,7 +215,7 @@ def near_misses(text: str) -> Iterator[Fault]:
 
 
 def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]:
-    """Yield for each line the forum tags that are open where its text begins."""
+    """Yield for each line the names of the forum tags that are open at the beginning of the line's text."""
     opened: list[str] = []
     for at, line in enumerate(lines):
         found = list(_TAG.finditer(line)) if "[" in line else []
@@ -231,8 +233,8 @@ def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]
 
 
 def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, in_code: bool) -> _Block:
-    """Return the lines of the letter that begins on line `start`. `in_code` is true between tags of a forum, such as
-    those for code."""
+    """Return the lines of the letter that begins on the line `start`. `in_code` is true if the letter is in a block
+    between tags of a forum, such as those for code."""
     head = starts[start]
     block = _Block(head["prefix"], [lines[start][head.start("head") :].rstrip(_MARKS)], next=start + 1)
     depth = 0
@@ -263,8 +265,8 @@ def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, i
 
 
 def _remarks(lines: list[str], start: int, block: _Block) -> int:
-    """Add the remarks right above a letter to the block's lines, since the signature covers them. Return the number of
-    remarks."""
+    """Add the remarks directly above a letter to its block: the signature covers them too. Return the number of their
+    lines."""
     above = 0
     while (
         block.below
@@ -278,7 +280,7 @@ def _remarks(lines: list[str], start: int, block: _Block) -> int:
 
 
 def _quotation_begins(lines: list[str], number: int) -> bool:
-    """True if a quoted mail, perhaps introduced by `On … wrote:`, begins on line `number` below an empty line."""
+    """True if a quoted mail begins on line `number`, below an empty line. Words like `On … wrote:` may introduce it."""
     if lines[number - 1].strip() or not lines[number].strip():
         return False
     for above, line in enumerate(lines[number : number + 3]):
@@ -293,9 +295,9 @@ def _quotation_begins(lines: list[str], number: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Find in `rest` the tag that closes the code block around a letter. `depth` is the number of blocks that are open
-    within the letter before `rest`. Return the tag's column and -1. Without such a tag, return -1 and the number of
-    blocks that are open behind `rest`."""
+    """Find in `rest` the tag that closes the code block in which a letter is. `depth` is the number of blocks that the
+    letter itself has opened so far. Return the column of the tag, and -1. If there is no such tag, return -1, and the
+    number of blocks that the letter has open at the end of `rest`."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:
@@ -304,8 +306,8 @@ def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
 
 
 def _without_prefix(line: str, prefix: str) -> str | None:
-    """Return a line without its letter's prefix; None if the prefix is missing. A line of blanks, or of quotation marks
-    in a quoted letter, gives an empty text."""
+    """Return a line without the prefix that all lines of its letter have. Return None if the prefix is missing. Return
+    an empty text for a line of blanks, and in a quoted letter for a line of quotation marks."""
     if line.startswith(prefix):
         return _blank_as_empty(line[len(prefix) :])
     return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""
@@ -316,13 +318,14 @@ def _blank_as_empty(line: str) -> str:
 
 
 def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
-    """True if the interrupted letter seems to go on at or below line `start`."""
+    """True if the interrupted letter seems to go on at the line `start` or below."""
     same = takewhile(lambda line: not _HEAD.fullmatch(line), lines[start:])
     return any(line.startswith(prefix) and line.strip(_MARKS) for line in same)
 
 
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
-    """Return a block as a candidate, with its place, faults for all damage, and notes on removed characters."""
+    """Return a block of lines as a candidate, with its place, a fault for each damage, and notes on removed
+    characters."""
     block.lines = block.lines if block.prefix or block.is_signed else without_farewell(block.lines)
     while block.lines and not block.lines[-1]:
         block.lines.pop()
@@ -350,8 +353,8 @@ def _notes(block: _Block) -> Iterator[str]:
 
 
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
-    """Yield the faults of a damaged letter, with line numbers counted from the letter's first line. If the indentation
-    is lost, or a line lacks the letter's prefix, no other faults are looked for."""
+    """Yield the faults of a damaged letter. Their line numbers are counted from the first line of the letter. If the
+    whole indentation is lost, or a line does not have the letter's prefix, only this fault is yielded."""
     lines = block.lines
     if at := _unindented_line(lines):
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
@@ -368,7 +371,7 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
 
 
 def _unindented_line(lines: list[str]) -> int:
-    """Return the index of the first line that should be indented, if all indentation is lost; else 0."""
+    """Return the index of the first line that should be indented, if no line is indented any more. Else return 0."""
     if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):
         return 0
     for at, (line, following) in enumerate(pairwise(lines), 1):
@@ -380,8 +383,8 @@ def _unindented_line(lines: list[str]) -> int:
 
 
 def _stray_faults(lines: list[str]) -> Iterator[Fault]:
-    """Yield a fault if lines at the margin are neither keys nor items of a list, such as the ends of wrapped lines.
-    There is one fault for all these lines, at the first of them."""
+    """Yield a fault if there are lines that begin at the margin, but are neither keys nor items of a list. They may be
+    the ends of lines that were broken. One fault stands for all of them, at the first of these lines."""
     strays = [
         number
         for number, line in enumerate(lines)

@@ -1,4 +1,4 @@
-"""Votes and proposals written by hand: their lines as mails show them, and the farewells below them."""
+"""Votes and proposals that are written by hand: lines in the form that mails give them, and farewells below them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ _KIND = re.compile(r"\bkind[ ]?:[ ]*(?:vote|proposal)\b")
 _BODY = re.compile(r"body[ ]?:(?:[ ]*\{[^{}]*\}[ \t]*|[ \t]*)\Z")
 _PARTS = re.compile(r"\bproposal\b.*\bsays\b|\bsays\b.*\bproposal\b|\bsubject\b", re.DOTALL)
 _UNCLEAR = re.compile(r"(?i)\b(?:yes|no|ja|nein|s[ií]|vote|says|proposal)\b|[\w\"'] ?:(?:\s|\Z)|\bpbem\b")
-"""Pattern of words that may change a vote: an answer in any language, a key of a vote, or the name of a key."""
+"""Pattern of words that could change the meaning of a vote: answers in all languages, keys of a vote, and the key
+`pbem`."""
 
 _REMARK = re.compile(r"[ \t\u00a0]*(?:#|\Z)")
 _SIGNATURE = re.compile(r"[ \t\u00a0]*(?:signature\b|-+BEGIN SSH SIGNATURE)")
@@ -20,18 +21,18 @@ _DRESSED = re.compile(
     rf"{_DASH}(?P<quote>[{_QUOTES}]?)(?P<line>(?:pbem|kind|campaign|from|stage|basis|seq|body)[ ]?:[ ].*)"
 )
 DRESSED_HEAD = re.compile(rf"{_DASH}[{_QUOTES}]?pbem[ ]?:[ ]*1[{_QUOTES}]?[ \t\u00a0]*")
-"""Pattern of the line `pbem: 1` with a dash or quotes around it."""
+"""Pattern of the line `pbem: 1`, with a dash before it or quotes around it."""
 
 MOST_WORDS = 4
-"""Largest number of lines of words below a vote that are left out."""
+"""Largest number of lines of a farewell."""
 
 LONGEST = 60
-"""Largest number of characters of a line of such words."""
+"""Largest number of characters on a line of a farewell."""
 
 
 def with_plain_votes(lines: list[str]) -> list[str]:
-    """Return the lines of a text, with every complete vote or proposal as plain lines: without the dashes, quotes and
-    indentation that mail programs add. Signed votes, and votes behind marks of quotation, are left as they are."""
+    """Return the lines of a text with every complete vote or proposal in plain form: without the dashes, quotes and
+    indentation that mail programs add. Signed votes, and votes in quotations, are not changed."""
     plain = list(lines)
     at = 0 if any(_KIND.search(line) for line in lines) else len(lines)
     while at < len(lines):
@@ -51,8 +52,8 @@ def with_plain_votes(lines: list[str]) -> list[str]:
 
 
 def _undressed(line: str) -> str | None:
-    """Return a line of a letter's head without dash or quotes around it; empty for a line of blanks, and None for any
-    other line."""
+    """Return a line of a letter's head, without the dash before it and the quotes around it. Return an empty text for a
+    line of blanks, and None for a line that does not belong to the head."""
     if not line.strip(" \t\u00a0"):
         return ""
     found = _DRESSED.fullmatch(line)
@@ -63,8 +64,9 @@ def _undressed(line: str) -> str | None:
 
 
 def without_farewell(lines: list[str]) -> list[str]:
-    """Return the lines of a complete vote or proposal without the farewell below it. Words below it are taken as a
-    farewell if they are short, and cannot be about the vote. Other lines are returned unchanged."""
+    """Return the lines of a complete vote or proposal, without the farewell below it. Words below it count as a
+    farewell if they are short, and cannot be about the vote. If they are not, or if the vote is not complete, return
+    all lines."""
     end = _end_of_vote(lines)
     words = [line.strip() for line in lines[end:] if line.strip()]
     is_farewell = len(words) <= MOST_WORDS and all(len(line) <= LONGEST and not _UNCLEAR.search(line) for line in words)
@@ -72,7 +74,7 @@ def without_farewell(lines: list[str]) -> list[str]:
 
 
 def _end_of_vote(lines: list[str]) -> int:
-    """Return the index of the line below a complete vote or proposal; 0 without one."""
+    """Return the index of the first line below a complete vote or proposal. Return 0 if there is none."""
     body = next((at for at, line in enumerate(lines) if not _KEY.fullmatch(line)), len(lines))
     head = lines[:body]
     if body == len(lines) or not _BODY.match(lines[body]) or not _VOTE.search("\n".join(head)):

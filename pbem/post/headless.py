@@ -1,5 +1,5 @@
-"""Letters without the line `pbem: 1`, or without their whole head, perhaps with nothing but the orders of a power. They
-are not read, but the refusal names the lines that are missing."""
+"""Letters in which the line `pbem: 1` or even the whole head is missing. Some have only the orders of a power. Such
+letters are refused, and the fault names the missing lines."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _MOST_LINES = 200
 
 
 def headless_letter(text: str, name: Words | str, quoted: Sequence[FoundLetter]) -> FoundLetter | None:
-    """Return the first letter in a text that lacks its line `pbem: 1`, with a fault that names the missing lines of its
-    head; None if there is no such letter. `name` is the name of the text in the mail. `quoted` are the letters in
-    quotations."""
+    """Return the first letter in a text in which the line `pbem: 1` is missing. It has a fault that names the missing
+    lines of its head. Return None if there is no such letter. `name` is the name of the text within the mail, and
+    `quoted` has the letters in quotations."""
     lines = text.split("\n")
     covered = {number for each in quoted for number in range(each.line, each.line + each.text.count("\n") + 1)}
     for at in range(len(lines)):
@@ -52,8 +52,9 @@ def headless_letter(text: str, name: Words | str, quoted: Sequence[FoundLetter])
 
 
 def _lost_above(lines: Sequence[str], at: int) -> tuple[str, ...] | None:
-    """Return the keys of a letter's body that are lost above a line: none at `body`, `body` at `orders`, both at the
-    name of a power with a section below it. Return None for a line at which no letter begins."""
+    """Return the keys of a letter's body that are missing above the line `at`. If the line is `body`, none is missing;
+    if it is `orders`, `body` is; if it is the name of a power with a section below it, both are. Return None if no
+    letter begins at this line."""
     found = _NAME.fullmatch(lines[at])
     below = islice(lines, at + 1, at + 1 + _MOST_LINES) if found else ()
     first = next((each for each in below if each.strip() and not each.strip().startswith("#")), "")

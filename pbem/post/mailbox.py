@@ -1,4 +1,5 @@
-"""Mailboxes on disk (single files, mbox files, maildirs, folders), split into the bytes of each mail."""
+"""Mailboxes on disk, split into single mails. A mailbox is a single file, an mbox file, a maildir or any other
+folder."""
 
 from __future__ import annotations
 
@@ -12,28 +13,30 @@ from typing import BinaryIO
 from msgspec import Struct
 
 MOST_BYTES = (4096 - 64) * 1024
-"""Largest number of bytes of a mail that is read; an answer that quotes a picture of the whole board is shorter. A mail
-that is cut at this length and padded still fits into one of the boxes in which arrivals are stored."""
+"""Largest number of bytes of a mail that is read. An answer that quotes a picture of the whole board has fewer.
+Arrivals are stored in boxes; a mail that is cut at this length and padded still fits into a box."""
 
 SUFFIXES = (".eml", ".mbox", ".txt", ".yaml", ".yml", ".md", ".html", ".htm")
-"""Suffixes of the files that are mails in a folder other than a maildir."""
+"""Suffixes of files that are read as mails in a folder that is no maildir."""
 
 _CHUNK = 64 * 1024
 _HEADER = re.compile(rb">?[!-9;-~]+:|>From ")
-# Mbox files put this sign before each line of a mail that begins with `From `, because the line would end the mail.
+# In mbox files, a line `From …` separates mails. If a mail itself has a line that begins with `From `, the sign `>` is
+# put before it.
 _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 
 
 class RawMessage(Struct, frozen=True):
-    """Mail as it came, but cut one byte after `MOST_BYTES`, so that `extract` refuses a longer mail."""
+    """Mail as it came, but no more than `MOST_BYTES` and one byte. Because of this extra byte, `extract` notices that a
+    mail is too long, and refuses it."""
 
     data: bytes
     where: str
-    """Name of the mail in faults."""
+    """Name for the mail in faults."""
 
 
 def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
-    """Yield every mail in a file, a folder, or given bytes. Raises `OSError` for unreadable files."""
+    """Yield every mail in a file, in a folder, or in given bytes. Raises `OSError` for files that cannot be read."""
     if isinstance(source, bytes):
         yield from _split(BytesIO(source), name)
     elif source.is_dir():
@@ -44,8 +47,9 @@ def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the files with mails in a folder: the files of a maildir in order of arrival, or else all files with a
-    suffix of mails. Links are left out."""
+    """Return the files in a folder that have mails, sorted by name. In a maildir, these are all files, and their names
+    put them in order of arrival. In any other folder, these are the files with a suffix in `SUFFIXES`. Links are left
+    out."""
     boxes = [folder / "new", folder / "cur"]
     if any(box.is_dir() for box in boxes):
         found = [path for box in boxes if box.is_dir() for path in box.iterdir() if not path.name.startswith(".")]
@@ -60,7 +64,7 @@ def _split_file(path: Path, name: str) -> Iterator[RawMessage]:
 
 
 def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
-    """Yield the mails of a file: several of an mbox file, one of any other."""
+    """Yield the mails in a file. An mbox file may have several, any other file has one."""
     first = stream.readline(_CHUNK)
     if not first.startswith(b"From "):
         yield RawMessage(first + stream.read(max(0, MOST_BYTES + 1 - len(first))), name)
@@ -71,7 +75,8 @@ def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
 
 
 def _of_mbox(postmark: bytes, stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the mails of an mbox file. Each begins below a line `From …` between an empty line and a header."""
+    """Yield the mails of an mbox file. A mail begins below a line `From …` that has an empty line above it and a header
+    below it."""
     taken, size, is_empty = list[bytes](), 0, False
     for line in iter(partial(stream.readline, _CHUNK), b""):
         if postmark and _HEADER.match(line):

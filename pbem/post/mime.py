@@ -1,4 +1,4 @@
-"""Parsing of mails into headers and texts."""
+"""Functions that parse mails into headers and texts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_PARTS = 100
 MOST_BOUNDARIES = 30
 MOST_DEPTH = 12
 _MOST_FILES = 2
-"""Largest depth to which mails attached to mails are searched."""
+"""Largest number of levels on which mails attached to attached mails are read."""
 
 _HEADER_LINE = re.compile(rb"([!-9;-~]+):|[ \t]|From ")
 _OF_MAIL = {b"received", b"message-id", b"mime-version", b"return-path", b"delivered-to", b"content-type"}
@@ -47,7 +47,7 @@ Form = Literal["plain", "html"]
 
 
 class Part(Struct, frozen=True):
-    """Text of a mail. `name` tells people which one, if there are several."""
+    """Text in a mail. If the mail has several texts, `name` is the name of this one for people."""
 
     name: Words | str
     text: str
@@ -55,14 +55,15 @@ class Part(Struct, frozen=True):
     is_flowed: bool = False
     is_blank_added: bool = False
     is_forwarded: bool = False
-    """True if the text stands in an attached mail."""
+    """True if the text belongs to an attached mail."""
     is_damaged: bool = False
-    """True if the transfer encoding is damaged. Then a letter is accepted as whole only if its signature proves it."""
+    """True if the transfer encoding is damaged. A letter in this text is accepted only if its signature shows that it
+    is whole."""
     notes: tuple[str, ...] = ()
 
 
 class ParsedMail(Struct, frozen=True):
-    """Headers, texts and faults of a mail."""
+    """Headers, texts and faults of a parsed mail."""
 
     envelope: Envelope
     parts: tuple[Part, ...] = ()
@@ -71,7 +72,8 @@ class ParsedMail(Struct, frozen=True):
 
 
 def is_mail(raw: bytes) -> bool:
-    """True if bytes begin like a mail: with headers typical of mails, none of them `pbem`, up to an empty line."""
+    """True if the bytes begin with headers that are typical of mails, and an empty line follows. None of these headers
+    may be `pbem`."""
     names = set[bytes]()
     for line in raw[: 64 * 1024].lstrip(b"\xef\xbb\xbf\r\n").replace(b"\r\n", b"\n").split(b"\n"):
         if not line:
@@ -84,7 +86,7 @@ def is_mail(raw: bytes) -> bool:
 
 
 _FORWARDS = re.compile(r"\s*(?:\[[^\]]*\]\s*)?(?:fwd?|wg|rv|tr|i|inoltro|reenv)\s*:", re.IGNORECASE)
-"""Beginnings of subjects by which mail programs mark a forwarded mail."""
+"""Beginnings of subjects with which mail programs mark a mail as forwarded."""
 
 
 def take_apart(raw: bytes) -> ParsedMail:
@@ -93,9 +95,9 @@ def take_apart(raw: bytes) -> ParsedMail:
 
 
 def _texts_within(raw: bytes, within: int) -> ParsedMail:
-    """Return the headers of a mail, and the texts and faults of the mail and of mails attached to it. `within` is 0 for
-    the mail that came, 1 for a mail attached to it, and so on. Mails for which it would be more than `_MOST_FILES` are
-    not read."""
+    """Return the headers of a mail, and the texts and faults of this mail and of the mails attached to it. `within` is
+    0 for the mail that came, 1 for a mail that is attached to it, and so on. An attached mail is not read if `within`
+    would be greater than `_MOST_FILES`."""
     try:
         mail = _parsed(raw)
         if isinstance(mail, Wrong):
@@ -124,9 +126,9 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
 
 @lru_cache(maxsize=1)
 def _parsed(raw: bytes) -> AnyMail | Wrong:
-    """Parse a mail, or return the fault of one that would take too long. The last mail is cached; callers must not
-    change it."""
-    # Empty lines before the head would end it before it begins.
+    """Return the parsed mail, or a fault if parsing would take too long. The result for the last mail is cached, so
+    callers must not change it."""
+    # With empty lines before it, the head would count as empty.
     return _too_much(raw) or email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
 
 
@@ -147,9 +149,9 @@ def _too_much(raw: bytes) -> Wrong | None:
 
 
 def _leaves(mail: AnyMail, faults: list[Wrong]) -> Iterator[tuple[AnyMail, bool]]:
-    """Yield the innermost parts of a mail in order, each as a pair: the part, and True if it belongs to a forwarded
-    mail. Add a fault to `faults` for each encrypted part. Add one, and end the search, if there are too many or too
-    deep parts."""
+    """Yield the innermost parts of a mail in order, each with True if it belongs to a forwarded mail. For each
+    encrypted part, add a fault to `faults`. If there are too many parts, or if they are nested too deeply, add a fault
+    and stop."""
     waiting = [(mail, 0, False)]
     count = 0
     while waiting:
@@ -168,14 +170,14 @@ def _leaves(mail: AnyMail, faults: list[Wrong]) -> Iterator[tuple[AnyMail, bool]
 
 
 def _is_encoded_mail(part: AnyMail) -> bool:
-    """True if a part is a forwarded mail in a transfer encoding, which the standard forbids."""
+    """True if a part is a forwarded mail that has a transfer encoding. The standard forbids this, but it happens."""
     encoding = str(part.get("Content-Transfer-Encoding", "")).strip().casefold()
     return part.get_content_type() == "message/rfc822" and encoding in ("base64", "quoted-printable")
 
 
 def _mail_in(part: AnyMail) -> bytes:
-    """Return the bytes of the mail in an attached file; empty if there is none."""
-    # The library takes such a mail apart without decoding it. Here the parts are put together again.
+    """Return the bytes of the mail in an attached file. Return no bytes if the file has no mail."""
+    # The library has split such a mail into parts without decoding it. Here the parts are joined again and decoded.
     if _is_encoded_mail(part):
         holder: AnyMail = Message()
         holder["Content-Transfer-Encoding"] = str(part["Content-Transfer-Encoding"])
@@ -199,8 +201,8 @@ def _forwarded_name(name: Words | str) -> Words:
 
 
 def _take_leaf(part: AnyMail, is_forwarded: bool, parts: list[Part], faults: list[Wrong]) -> None:
-    """Add an innermost part of a mail to `parts` if it is text, or add a fault for an unreadable document.
-    `is_forwarded` is true for parts of an attached mail."""
+    """If an innermost part of a mail is text, add it to `parts`. If it is a document that cannot be read, add a fault.
+    `is_forwarded` is true if the part belongs to an attached mail."""
     name = _name_of(part)
     form = _form(part, name.casefold())
     nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())
@@ -227,7 +229,8 @@ def _take_leaf(part: AnyMail, is_forwarded: bool, parts: list[Part], faults: lis
 
 
 def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
-    """Return the name and the bytes of each attached file with this suffix; none for an unreadable mail."""
+    """Return the name and the bytes of each attached file that has this suffix. Return none if the mail cannot be
+    read."""
     try:
         mail = _parsed(raw)
         if isinstance(mail, Wrong):
@@ -239,7 +242,7 @@ def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
 
 
 def is_cut_off(raw: bytes) -> bool:
-    """True if a mail ends before its parts do; False for an unreadable mail."""
+    """True if a mail ends before all its parts are complete. Return False if the mail cannot be read."""
     try:
         mail = _parsed(raw)
     except (*STUMBLES, MessageError):
@@ -250,11 +253,12 @@ def is_cut_off(raw: bytes) -> bool:
 
 
 def _form(part: AnyMail, name: str) -> Form | None:
-    """Return the form of a part by its declared type and its name; None if it is no text or page."""
+    """Return the form of a part, as its declared type and its name show it. Return None if it is neither text nor a web
+    page."""
     kind = part.get_content_type()
     if kind == "text/html" or name.endswith(_PAGE_NAMES):
         return "html"
-    # A multipart without a boundary has no parts: all its text is its own content.
+    # If a multipart mail declares no boundary, it cannot be split into parts, and is one text.
     is_text = kind.startswith(("text/", "multipart/")) or kind.endswith("yaml")
     return "plain" if is_text or name.endswith(_TEXT_NAMES) else None
 

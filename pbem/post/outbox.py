@@ -1,8 +1,8 @@
-"""Outbox of a campaign: parcels for each reader as mails, plain texts, and posts for a forum.
+"""Outbox of a campaign: the parcels for each reader as mails and plain texts, and posts for a forum.
 
-If a seat's reports are sealed, its parcels are written as boxes for the seat's key, padded so that their length says
-nothing. Only the covering words can be read without the key. Files are written whole: if a command is killed, the same
-command can be given again, and completes the work.
+If a seat's reports are sealed, its parcels are written as boxes for the seat's key. The boxes are padded, so that their
+length tells nothing. Without the key, only a covering text can be read. Every file is written whole. If a command is
+killed, the same command can be given again, and completes the work.
 """
 
 from __future__ import annotations
@@ -30,30 +30,31 @@ from pbem.report.language.templates import begin_letter
 from pbem.seal.box import pad, seal
 
 OFFICE = ".office"
-"""Name of the file in an outbox that names the office which sends the outbox's mails."""
+"""Name of a file in an outbox. It names the office that sends the mails of this outbox."""
 
 
 class Posting(Struct, frozen=True):
-    """One writing of parcels: the entry on which they report, their sender, the time, and the parcels that failed."""
+    """One writing of parcels: the entry on which the parcels report, their sender, the time, and the parcels that could
+    not be written."""
 
     number: int
     """Number of the entry on which the parcels report."""
     sender: outgoing.Correspondent
     now: datetime
     entry_hash: str = ""
-    """SHA-256 of the entry, as a part of message-ids. If a part of the ledger is lost, later entries get the same
-    numbers. With the hash, mails about these entries are still sent and shown as new mails."""
+    """SHA-256 of the entry, which becomes a part of message-ids. If the end of the ledger is lost, later entries get
+    the same numbers again. Because of the hash, mails about these entries are still sent and shown as new mails."""
     is_apart: bool = False
-    """True if large files lie beside the mails, and an office joins them when it sends. Each large file is then written
-    only once."""
+    """True if large files are written beside the mails, and an office joins them with the mails when it sends them. A
+    large file is then written only once."""
     left_out: list[Wrong] = field(default_factory=list)
-    """Failures with single readers' parcels, which were not written."""
+    """Failures in writing the parcels of single readers. These parcels are left out."""
 
 
 @contextmanager
 def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
-    """Return a context that notes a failure with one reader's parcel in `left_out`. Errors that concern all readers (a
-    full disk, broken templates of the campaign) are raised."""
+    """Return a context for work on the parcel of one reader. If the work fails, the failure is noted in `left_out`, and
+    not raised. Errors that concern all readers (a full disk, broken templates of the campaign) are raised."""
     try:
         yield
     except Exception as error:
@@ -63,7 +64,8 @@ def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
 
 
 def stumble_of(error: Exception) -> Words:
-    """Return the reason of a failure without secrets; so an unforeseen error's message is left out."""
+    """Return the reason of a failure, in words that tell no secrets. The message of an unforeseen error could tell
+    some, so it is left out."""
     if isinstance(error, Refused):
         return error.faults[0].message
     if isinstance(error, WrongError):
@@ -72,7 +74,8 @@ def stumble_of(error: Exception) -> Words:
 
 
 def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: list[Wrong]) -> list[Parcel]:
-    """Make parcels, and return those that succeed. A failure is noted in `left_out`, with the reader's name."""
+    """Call each function in `makers`, and return the parcels that they make. If one fails, its parcel is left out, and
+    the failure is noted in `left_out` with the reader's name."""
     found = []
     for name, make_one in makers:
         with leaving_out(name, left_out):
@@ -81,8 +84,8 @@ def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: lis
 
 
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
-    """Write parcels into the outbox, and return the files. The observer's report also becomes forum posts. A parcel
-    without address becomes no mail. A parcel that fails is left out, and noted in the posting."""
+    """Write parcels into the outbox, and return the files. The observer's report is also written as forum posts. A
+    parcel without an address is not written as a mail. A parcel that fails is left out, and noted in the posting."""
     folder = outbox / f"{posting.number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
     for parcel in parcels:
@@ -99,8 +102,8 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 
 
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
-    """Write a parcel as a mail, but not as other files, and return the mail's file. The file has the suffix `JOINT`: an
-    office queues such a mail only when told to."""
+    """Write a parcel only as a mail, and return the mail's file. The file has the suffix `JOINT`. An office sends such
+    a mail only when it is told to."""
     folder = outbox / f"{posting.number:04d}"
     make_if_missing(folder, disk)
     data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
@@ -110,19 +113,20 @@ def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK
 
 
 MAIL, JOINT = ".eml", ".mail"
-"""Suffix of mails, and suffix of mails that no office queues by itself (`write_mail`)."""
+"""Suffix of mails that an office sends by itself, and suffix of mails that it sends only when it is told to
+(`write_mail`)."""
 
 
 def known_mail(path: Path, mail: bytes) -> bytes:
-    """Return a mail that replaces the mail in the file `path`. It gets the old mail's message-id, so that an office
-    knows if the mail was sent already; for another address, the message-id is derived from the old one. If the two
-    mails answer different mails, the new mail is returned unchanged."""
+    """Return a mail that replaces the mail in the file `path`. It gets the message-id of the old mail, so that an
+    office knows whether the mail was sent already. If it goes to another address, its message-id is derived from the
+    old one. If the two mails answer different mails, the new mail is returned unchanged."""
     if not path.exists():
         return mail
     old = path.read_bytes()
     (known, before), (name, now) = outgoing.name_and_recipient(old), outgoing.name_and_recipient(mail)
     wanted = known if now == before else name_for(known, now)
-    # A receipt that answers another copy of its letter is a new mail.
+    # A receipt that answers another copy of the same letter is a new mail.
     return (
         outgoing.with_message_id(mail, wanted)
         if name != wanted and outgoing.answered_in(old) == outgoing.answered_in(mail)
@@ -131,13 +135,14 @@ def known_mail(path: Path, mail: bytes) -> bytes:
 
 
 def name_for(name: str, address: str) -> str:
-    """Return the message-id for a mail sent again to another address. `name` is its former message-id."""
+    """Return the message-id for a mail that is sent again to another address. `name` is the message-id that the mail
+    had before."""
     named, _, domain = name.removeprefix("<").removesuffix(">").rpartition("@")
     return outgoing.message_id(domain, named.removeprefix("pbem.").partition(".")[0], name, address)
 
 
 def redirect_mail(path: Path, addressee: outgoing.Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
-    """Change the address of a mail in an outbox. Return False if the mail has this address already, else True. With
+    """Change the address of a mail in an outbox. Return False if the mail already has this address, else True. With
     `is_owed`, the mail also gets a new message-id, so that an office sends it again."""
     with path.open("rb") as file:
         name, before = outgoing.name_and_recipient(file.read(8192))
@@ -151,12 +156,12 @@ def redirect_mail(path: Path, addressee: outgoing.Correspondent, is_owed: bool, 
 
 
 MEDIA = {".yaml": YAML, ".age": AGE}
-"""Media types of an outbox's files, each under the suffix of the files."""
+"""Media type of each kind of file in an outbox, keyed by the file's suffix."""
 
 
 def late_mail(path: Path, campaign: str, reader: outgoing.Correspondent, posting: Posting) -> bytes:
-    """Return a mail made from a receipt in an outbox and the receipt's files, for a reader who had no address when the
-    receipt was written."""
+    """Return a mail with the text and the files of a receipt in an outbox. It is for a reader who had no address when
+    the receipt was written."""
     text = path.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
     files = [each for each in sorted(path.parent.glob(f"{path.stem}.*")) if each.suffix in MEDIA]
@@ -167,7 +172,7 @@ def late_mail(path: Path, campaign: str, reader: outgoing.Correspondent, posting
             to=reader,
             subject=sorted_subject(f"[{campaign}] {title}", campaign, posting.number),
             date=posting.now,
-            # At whatever moment it is written, an office takes it for the same mail.
+            # This does not depend on the time of writing, so an office takes all copies for the same mail.
             message_id=outgoing.message_id(domain, campaign, path.parent.name, posting.entry_hash, path.stem, "late"),
             text=text,
             attachments=tuple(
@@ -192,8 +197,8 @@ def make_if_missing(folder: Path, disk: Disk) -> None:
 
 
 def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the contents of a parcel's files by name, in the order of writing. The text is last, as a sign that all
-    others are there."""
+    """Return the contents of a parcel's files by name, in the order in which they are written. The text is the last of
+    them: if it exists, all other files exist."""
     closed = sealed_parcel(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture and posting.is_apart:
@@ -204,20 +209,20 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     if closed.address:
         with leaving_out(f"{closed.stem}.eml", posting.left_out):
             files[f"{closed.stem}.eml"] = mail(closed, posting)
-    # `Tray.is_answered` looks for it.
+    # `Tray.is_answered` looks for this file.
     files[f"{closed.stem}.txt"] = closed.text.encode()
     return files
 
 
 def standing_page(parcel: Parcel) -> bytes:
-    """Return the complete text as a page that contains its picture."""
+    """Return the complete text as a web page that has the picture in itself."""
     picture = f"data:image/png;base64,{base64.b64encode(parcel.picture).decode()}"
     return parcel.page(parcel.whole, picture).encode()
 
 
 def sealed_parcel(parcel: Parcel) -> Parcel:
-    """Return a parcel with its files and texts in boxes for its reader's key, and a public cover in place of the
-    text."""
+    """Return a parcel whose files and texts are in boxes, sealed to the reader's key. A public covering text takes the
+    place of its text."""
     assert parcel.seal_to is not None
     kind = parcel.data["kind"]
     inside = [outgoing.Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
@@ -231,7 +236,8 @@ def sealed_parcel(parcel: Parcel) -> Parcel:
 
 
 def mail(parcel: Parcel, posting: Posting) -> bytes:
-    """Return the parcel as a mail: the short text, a page with the picture, the complete text, and the files."""
+    """Return the parcel as a mail with the short text, a web page with the picture, the complete text, and the
+    files."""
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
     about = (parcel.about,) if parcel.about else (f"{posting.number}", posting.entry_hash)
@@ -251,7 +257,7 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
         attachments=(
             *attached,
             *parcel.files,
-            # It is public and therefore never sealed.
+            # The calendar file has only public facts, so it is never sealed.
             *((calendar(parcel.appointment, posting.number, posting.now),) if parcel.appointment else ()),
         ),
         answers=parcel.answers,
@@ -268,16 +274,16 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
 
 
 def sorted_subject(subject: str, campaign: str, number: int) -> str:
-    """Return a subject with the entry's number behind the campaign's name, for sorting. A subject without the name in
-    front is unchanged."""
+    """Return a subject with the entry's number behind the campaign's name, so that mails can be sorted. A subject that
+    does not begin with the campaign's name is returned unchanged."""
     name = f"[{campaign}] "
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the forum files of the observer's report, keyed by name: the text with the letter in each format of
-    forums, and the map. The map is left out if large files are kept apart (`Posting.is_apart`). A post that fails is
-    left out, too, and noted in the posting."""
+    """Return the files of the observer's report for forums, keyed by name: for each format of forums the text with the
+    letter, and the map. The map is left out if large files are kept apart (`Posting.is_apart`). A post that fails is
+    left out too, and noted in the posting."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

@@ -1,4 +1,5 @@
-"""Mails as files: equal content makes equal bytes. Large parts lie beside a mail until it is sent."""
+"""Mails as files. Mails with equal content have equal bytes. Large parts may be kept in files beside a mail until it is
+sent."""
 
 from __future__ import annotations
 
@@ -35,18 +36,18 @@ _LONGEST_NAME = 80
 _LONGEST_SUBJECT = 150
 
 KIND = "X-Pbem-Kind"
-"""Header with a mail's kind (`report`, `receipt`, `reminder` …), so that the kind is known even without the enclosures.
-"""
+"""Header with the kind of a mail (`report`, `receipt`, `reminder` …). With it, programs need not read the enclosures to
+find out the kind."""
 
 SUPPRESS = "X-Auto-Response-Suppress"
-"""Header by which a mail asks the servers and programs of Microsoft for no automatic answer."""
+"""Header with which a mail asks servers and programs of Microsoft not to answer by themselves."""
 
 UNSENT = "X-Unsent"
-"""Header that marks a draft. It is removed when the draft is sent."""
+"""Header that marks a mail as a draft. It is removed when the mail is sent."""
 
 
 TO_FORMER = "-moved-"
-"""Part of the file names of mails that tell a former address that the address was changed."""
+"""Part of the names of files with mails to former addresses, which say that the address was changed."""
 
 
 class Correspondent(Struct, frozen=True):
@@ -57,7 +58,7 @@ class Correspondent(Struct, frozen=True):
 
 
 class Enclosure(Struct, frozen=True):
-    """File that goes with a mail. The mail's page shows a picture as `cid:NAME`."""
+    """File that is sent with a mail. A picture is shown in the mail's page, which names it as `cid:NAME`."""
 
     name: str
     media: str
@@ -66,14 +67,14 @@ class Enclosure(Struct, frozen=True):
 
 
 class OutgoingMail(Struct, frozen=True, kw_only=True):
-    """Mail to send: its headers, its plain text, its page (HTML) if it has one, and its files."""
+    """Mail to send: its headers, its plain text, its web page if it has one, and its files."""
 
     sender: Correspondent
     to: Correspondent
     subject: str
     date: datetime
     message_id: str
-    """Message-id in angle brackets, as the function `message_id` makes it."""
+    """Message-id in angle brackets, in the form that the function `message_id` returns."""
     text: str
     html: str = ""
     pictures: tuple[Enclosure, ...] = ()
@@ -83,46 +84,48 @@ class OutgoingMail(Struct, frozen=True, kw_only=True):
     reply_to: str = ""
     """Address to which answers go; if it is empty, answers go to the sender."""
     thread: str = ""
-    """Message-id to which all mails of a campaign refer, so that mail programs gather them in one thread. No mail has
-    this message-id itself."""
+    """Message-id to which all mails of a campaign refer, so that mail programs show them as one thread. There is no
+    mail with this message-id."""
     kind: str = ""
-    """Kind of the mail (`KIND`). It tells programs whether the mail should have a letter."""
+    """Kind of the mail (see `KIND`). It tells programs whether they must look for a letter in the mail."""
     list_id: str = ""
-    """List-Id, by which people can sort a campaign's mails into folders."""
+    """Value of the header List-Id. With it, people can sort a campaign's mails into a folder."""
     is_automatic: bool = True
-    """True if a program wrote the mail."""
+    """True if the mail was written by a program."""
     is_draft: bool = False
-    """True if mail programs should open the file as a mail that is still to be sent."""
+    """True if the file should be opened by mail programs as a mail that is not sent yet."""
 
 
 def message_id(domain: str, campaign: str, *facts: str) -> str:
-    """Return a message-id made of the domain, the campaign and `facts`. Equal arguments give the same message-id."""
+    """Return a message-id made of the domain, the campaign and `facts`. The same arguments always give the same
+    message-id."""
     digest = hashlib.sha256("\0".join((campaign, *facts)).encode("utf-8")).hexdigest()[:32]
     return f"<{_begin_of_id(campaign)}{digest}@{domain}>"
 
 
 def is_of(campaign: str, message_id: str) -> bool:
-    """True if a message-id has the form of the campaign's. This proves nothing, since anybody can copy a message-id."""
+    """True if a message-id has the form that those of the campaign have. This proves nothing, because anybody can copy
+    a message-id."""
     return message_id.startswith(f"<{_begin_of_id(campaign)}")
 
 
 def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
-    """Return the one of `campaigns` whose message-ids have this form; empty without one. This proves nothing, since
-    anybody can copy a message-id."""
+    """Return the campaign in `campaigns` whose message-ids have the form of this one. Return an empty text if there is
+    none. The result proves nothing, because anybody can copy a message-id."""
     name = message_id.removeprefix("<pbem.").partition(".")[0]
     return name if name in campaigns and is_of(name, message_id) else ""
 
 
 class MailName(NamedTuple):
-    """Message-id of one of our mails, and its address under `To`."""
+    """Message-id of a mail of this program, and the address in its header `To`."""
 
     message_id: str
     recipient: str
 
 
 def name_and_recipient(mail: bytes) -> MailName:
-    """Return the message-id and the address under `To` of one of our mails. `mail` needs only the mail's first 8192
-    bytes."""
+    """Return the message-id and the address in the header `To` of a mail of this program. The first 8192 bytes of the
+    mail are enough."""
     return _name_and_recipient(_head_of(mail))
 
 
@@ -133,8 +136,8 @@ def _name_and_recipient(head: bytes) -> MailName:
 
 
 def recipient_and_subject(mail: bytes) -> tuple[str, str]:
-    """Return the address under `To` and the subject of one of our mails. `mail` needs only the mail's first 8192
-    bytes."""
+    """Return the address in the header `To`, and the subject of a mail of this program. The first 8192 bytes of the
+    mail are enough."""
     head = _head(mail)
     return _recipient(head), str(make_header(decode_header(" ".join(str(head["Subject"]).split()))))
 
@@ -144,7 +147,8 @@ def _recipient(head: Message) -> str:
 
 
 def answered_in(mail: bytes) -> str:
-    """Return the message-id of the mail that one of our mails answers; empty if ours is no answer."""
+    """Return the message-id of the mail that a mail of this program answers. Return an empty text if it answers
+    none."""
     return str(_head(mail)["In-Reply-To"] or "")
 
 
@@ -157,7 +161,7 @@ def _head_of(mail: bytes) -> bytes:
 
 
 def as_sent(draft: bytes) -> bytes:
-    """Return a draft without the header of drafts."""
+    """Return a draft without the header that marks it as a draft."""
     return draft.removeprefix(f"{UNSENT}: 1\r\n".encode())
 
 
@@ -166,7 +170,7 @@ def _begin_of_id(campaign: str) -> str:
 
 
 class _KnownHeaders(HeaderRegistry):
-    """Registry that makes the class for each header, and parses equal headers, only once."""
+    """Registry that makes the class for each header only once, and parses headers with the same value only once."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -183,7 +187,7 @@ class _KnownHeaders(HeaderRegistry):
 
 
 class _Whole(EmailPolicy):
-    """Policy for writing our mails, which folds a subject without doubling its blanks."""
+    """Policy for writing mails of this program. When it breaks a subject into lines, it does not double the blanks."""
 
     def fold_binary(self, name: str, value: str) -> bytes:
         if name != "Subject":
@@ -197,7 +201,8 @@ _POLICY = _Whole(linesep=SMTP.linesep, header_factory=_KnownHeaders())
 
 
 def eml(letter: OutgoingMail) -> bytes:
-    """Return the mail as a file's content. Raises `Refused` for unusable addresses, message-ids and media types."""
+    """Return the mail as the content of a file. Raises `Refused` if an address, a message-id or a media type cannot be
+    used."""
     _check(letter)
     mail = EmailMessage(policy=_POLICY)
     if letter.is_draft:
@@ -219,9 +224,9 @@ def eml(letter: OutgoingMail) -> bytes:
     if letter.kind:
         mail[KIND] = letter.kind
     if letter.is_automatic:
-        # With this header, notes of absence do not answer the mail (RFC 3834).
+        # This header keeps notes of absence from answering the mail (RFC 3834).
         mail["Auto-Submitted"] = "auto-replied" if answers else "auto-generated"
-        # The value is not `All`, because a mail that cannot be delivered must come back.
+        # The value is not `All`, because then a mail that cannot be delivered would not come back.
         mail[SUPPRESS] = "OOF, AutoReply"
     mail.set_content(_lines(letter.text), cte="quoted-printable")
     if letter.html:
@@ -232,19 +237,20 @@ def eml(letter: OutgoingMail) -> bytes:
             _enclose(page, each, is_shown=True)
     for each in letter.attachments:
         _enclose(mail, each, is_shown=False)
-    # The boundaries are set here, since the library would choose them at random.
+    # The boundaries are set here, because otherwise the library would choose them at random.
     digest = hashlib.sha256(letter.message_id.encode("utf-8")).hexdigest()[:24]
     for number, part in enumerate(mail.walk()):
         if part.is_multipart():
             part.set_boundary(f"=_pbem_{digest}_{number}")
         elif part["Content-Transfer-Encoding"] == "quoted-printable":
-            # F in quoted-printable: an mbox would put `>` before a line that begins with `From `.
+            # The letter F is encoded. Otherwise, in an mbox file, `>` would be put before a line that begins with `From
+            # `.
             part.set_payload(_POSTMARK.sub("=46rom ", str(part.get_payload())))
     return mail.as_bytes()
 
 
 def _check(letter: OutgoingMail) -> None:
-    """Raise `Refused` for addresses, message-ids and media types that would break or misdirect the mail."""
+    """Raise `Refused` if addresses, message-ids or media types would break the mail or send it to other people."""
     faults = []
     for wording, person in (("E-MAIL-ADDRESS.sender", letter.sender), ("E-MAIL-ADDRESS.reader", letter.to)):
         if not is_address(person.address):
@@ -265,7 +271,8 @@ def _address(person: Correspondent) -> Address:
 
 
 def _one_line(text: str, length: int) -> str:
-    """Return a text fit for a header: without invisible characters or encoded words, cut after `length` characters."""
+    """Return a text that fits into a header. Invisible characters and encoded words are removed, and the text is cut
+    after `length` characters."""
     return " ".join(clean_text(UNWANTED.sub(" ", text)).replace("=?", "= ?").split())[:length].strip()
 
 
@@ -275,7 +282,7 @@ def _lines(text: str) -> str:
 
 
 def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
-    """Attach a file to a part of the mail. With `is_shown` it is a picture that the page shows."""
+    """Attach a file to a part of the mail. With `is_shown`, the file is a picture that the web page shows."""
     main, sub = file.media.split("/")
     name = _UNSAFE_IN_NAMES.sub("-", clean_text(file.name)).strip("-.")[:_LONGEST_NAME] or "file"
     if is_shown:
@@ -289,11 +296,11 @@ def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
 
 
 PART = "X-Pbem-Part"
-"""Header in a mail whose large parts lie in files beside it: the position of one part in the mail, in bytes, and the
-name of its file."""
+"""Header of a mail whose large parts are in files beside it. It gives the position of one part in the mail, in bytes,
+and the name of its file."""
 
 _PER_LINE = 57
-"""Number of bytes that one line of base64 encodes."""
+"""Number of bytes that are encoded in one line of base64."""
 
 _TO_LINE = re.compile(rb"(?im)^To:.*\r\n(?:[ \t].*\r\n)*")
 _ID_LINE = re.compile(rb"(?im)^Message-ID:.*\r\n(?:[ \t].*\r\n)*")
@@ -302,10 +309,11 @@ _LINE = re.compile(rb"X-Pbem-Part: (\d{1,9}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)\r\n"
 
 
 def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
-    """Return the mail without the enclosures that lie in files of their own beside it. Headers at its beginning tell
-    the position and the file of each such enclosure. `beside` has the names of the files, keyed by the names of the
+    """Return the mail without those enclosures that are in files beside it. Headers at the beginning of the mail give
+    the position and the file of each such enclosure. `beside` has the names of these files, keyed by the names of the
     enclosures."""
-    # Each placeholder is random: the writer of a part of the mail cannot guess the placeholder of another part.
+    # Each enclosure is replaced by random bytes. The writer of one part of the mail cannot guess them, and so cannot
+    # put them into this part.
     marks = {each.name: os.urandom(_PER_LINE) for each in (*letter.pictures, *letter.attachments)}
 
     def with_marks(some: tuple[Enclosure, ...]) -> tuple[Enclosure, ...]:
@@ -322,14 +330,14 @@ def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
 
 
 def lines_of(content: bytes) -> bytes:
-    """Return bytes as lines of base64 in a mail."""
+    """Return bytes as lines of base64, as a mail has them."""
     pieces = (content[at : at + _PER_LINE] for at in range(0, len(content), _PER_LINE))
     return b"".join(base64.b64encode(piece) + b"\r\n" for piece in pieces)
 
 
 def split_off_parts(mail: bytes) -> tuple[list[tuple[int, str]], bytes]:
-    """Split off the headers for the files beside a mail. Return each file's position and name, and the rest of the
-    mail."""
+    """Remove the headers that tell of files beside the mail. Return the position and name of each file, and the mail
+    without these headers."""
     places = []
     while found := _LINE.match(mail):
         places.append((int(found[1]), found[2].decode()))
@@ -348,7 +356,7 @@ def with_reader(mail: bytes, addressee: Correspondent) -> bytes:
 
 
 def _with_head(mail: bytes, old_line: re.Pattern[bytes], new_line: bytes) -> bytes:
-    """Return a mail with a line of its head replaced, and the positions of files beside it adjusted."""
+    """Return a mail in which a line of the head is replaced. The positions of the files beside it are adjusted."""
     places, whole = split_off_parts(mail)
     head, _, body = whole.partition(b"\r\n\r\n")
     changed = old_line.sub(lambda _: new_line, head + b"\r\n", count=1)
@@ -358,7 +366,8 @@ def _with_head(mail: bytes, old_line: re.Pattern[bytes], new_line: bytes) -> byt
 
 
 def put_together(mail: bytes, folder: Path) -> bytes:
-    """Return the complete mail with the files that lie beside it as parts. Raises `Refused` if a file is missing."""
+    """Return the complete mail. The files that are beside it are put in as parts. Raises `Refused` if a file is
+    missing."""
     places, mail = split_off_parts(mail)
     for at, name in reversed(places):
         path = folder / name

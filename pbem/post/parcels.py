@@ -1,4 +1,4 @@
-"""Parcels: letters of the moderator for one reader each, with text, files and picture, not yet written."""
+"""Parcels. A parcel is a letter of the moderator for one reader, with text, files and picture, before it is written."""
 
 from __future__ import annotations
 
@@ -37,50 +37,52 @@ YAML = "application/yaml"
 PNG = "image/png"
 AGE = "application/age-encryption"
 NOWHERE = "pbem.invalid"
-"""Domain in message-ids if the moderator has no address."""
+"""Domain in message-ids. It is used if the moderator has no address."""
 
 MAP = "map.png"
 
 EVERYBODY = "everybody"
-"""Beginning of the names of files that are for everybody."""
+"""Beginning of the names of those files that are for everybody."""
 
 NOBODY = "unknown"
-"""Beginning of the names of files that answer a writer without a seat."""
+"""Beginning of the names of those files that answer a writer without a seat."""
 
 OFFER = "-offer-"
-"""Part of the names of files that offer an agreement."""
+"""Part of the names of those files that offer an agreement."""
 
 
 class Parcel(Struct, frozen=True, dict=True):
     """Letter of the moderator for one reader, with its text, files and picture."""
 
     stem: str
-    """Beginning of the names of the parcel's files."""
+    """Beginning of the names of all files of the parcel."""
     data: TemplateData
-    """Data from which the text was made. If the parcel is sealed, its cover is made from the public part of these
-    data."""
+    """Data for the templates of the text. If the parcel is sealed, its covering text is made from the public part of
+    these data."""
     subject: str
     blocks: tuple[Block, ...]
-    """Text of the parcel."""
+    """Text of the parcel, as blocks."""
     files: tuple[Enclosure, ...] = ()
     picture: bytes = b""
-    """The map as a PNG."""
+    """Map as a PNG."""
     map_file: str = MAP
-    """File name of the map, if it lies beside the mails in an outbox. Readers of the same map share one file, and no
-    other reader has it."""
+    """Name of the file with the map, if it is kept beside the mails in an outbox. Readers who get the same map share
+    this file. No other reader gets it."""
     name: str = ""
     address: str = ""
     answers: str = ""
-    """Message-id of the mail that is answered."""
+    """Message-id of the mail that the parcel answers."""
     seal_to: PublicKey | None = None
     about: str = ""
-    """Text from which the mail's message-id is made; if it is empty, the number and the hash of the entry are used."""
+    """Text from which the mail's message-id is made. If it is empty, the message-id is made from the number and hash of
+    the entry."""
     appointment: Appointment | None = None
-    """Time until which the reader owes orders."""
+    """Deadline for the orders that the reader must still send, for the reader's calendar."""
 
     @property
     def in_full(self) -> str:
-        """Name of the file that tells everything: the complete page, or for a short mail the signed report."""
+        """Name of the file that has everything. It is the complete web page, or the signed report if the mail is
+        short."""
         return "report.yaml" if self.data.get("is_short") else f"{self.data['kind']}.html"
 
     @cached_property
@@ -93,52 +95,54 @@ class Parcel(Struct, frozen=True, dict=True):
 
     @property
     def has_page(self) -> bool:
-        """True if the full page tells or shows more than the short text."""
+        """True if the web page shows more than the short text does."""
         return bool(self.picture) or self.body != self.whole
 
     @cached_property
     def text(self) -> str:
-        """Short text without formatting."""
+        """Short text without any formatting."""
         return text(self.body)
 
     def page(self, blocks: Sequence[Block], picture: str) -> str:
-        """Return blocks of text as a page (HTML) that shows the picture with this name."""
+        """Return blocks of text as a web page (HTML). It shows the picture that has the name `picture`."""
         return page(blocks, self.subject, self.data["language"], picture if self.picture else "")
 
 
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel without address. `data` has the kind of the letter and the facts that it tells. `answers` is the
-    message-id of the mail that the parcel answers."""
+    """Return a parcel that has no address yet. `data` has the kind of the letter and the facts that it tells. `answers`
+    is the message-id of the mail that the parcel answers."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
 def receipt_parcel(
     campaign: Campaign, reply: Reply, addresses: Mapping[str, str], held_for: Collection[str] = ()
 ) -> Parcel:
-    """Return the receipt of a letter, or the answer to a mail without a letter. Each copy of a letter gets its own
-    receipt. In `addresses`, the empty name stands for a writer without a seat. `held_for` has the seats whose corrected
-    letters the office awaits before it ends the stage."""
+    """Return the receipt of a letter, or the answer to a mail in which there was no letter. Each copy of a letter gets
+    a receipt of its own. `addresses` has the address of each seat, and under the empty name that of a writer without a
+    seat. `held_for` has the seats for whose corrected letters the office waits before it ends the stage."""
     begin_letter()
     receipt = reply.receipt
     data = receipt_data(campaign, receipt, reply.taken, held_for) | {"is_settled": reply.is_settled}
     files = enclosures_of({"receipt.yaml": receipt_letter(data, campaign.key)})
     about = f"{receipt.entry:04d}" if receipt.entry else receipt.raw[:12]
     stem = f"{receipt.player or NOBODY}-receipt-{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")
-    # Anybody may have written the letter in the seat's name, and its message-id tells from where it came.
+    # Anybody may have written the letter in the name of the seat. Its message-id shows where the letter came from, and
+    # must not be shown to the seat's player if others are to stay unknown.
     is_theirs = reply.sender.casefold() == addresses.get(receipt.player, "").casefold()
     answers = reply.message_id if is_theirs or not campaign.settings.is_masked else ""
     return with_address(campaign, parcel_of(stem, data, files, answers=answers), receipt.player, addresses)
 
 
 def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
-    """Return a parcel for each player who has yet to sign an agreement. It encloses the signed offer, and the letter by
-    which the reader agrees. The mail's text lacks this letter, because quoting the text must not mean agreement."""
+    """Return a parcel for each player who has not yet signed an offered agreement. Its files are the signed offer, and
+    the letter with which the reader can agree. The text of the mail does not have this letter: whoever quotes the text
+    should not agree by that."""
     found = []
     for data in offers_data(campaign):
         begin_letter()
-        # A player who took the seat after the offer was made gets an offer as well.
+        # A player who took over the seat after the offer gets the offer as well.
         entry, since = data["entry"], campaign.public.players[data["player"]].since
         stem = f"{data['player']}{OFFER}{entry:04d}" + (f"-{since:04d}" if since > entry else "")
         texts = {"offer.yaml": offer_letter(data, campaign.key), "agreement.yaml": data["letter"]}
@@ -151,7 +155,8 @@ def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parc
 def invitation_parcel(
     campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]], addresses: Mapping[str, str]
 ) -> Parcel:
-    """Return the invitation to a seat, or to everybody if `seat` is empty, with the sheet for joining."""
+    """Return the invitation to a seat, with the sheet for joining. If `seat` is empty, it is the invitation to
+    everybody."""
     begin_letter()
     token = token_of(campaign.state, seat) if seat else ""
     data = invitation_data(campaign.public, seat, powers, token, campaign.language_of(seat))
@@ -162,7 +167,8 @@ def invitation_parcel(
 
 
 def open_parcel(campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]]) -> Parcel:
-    """Return the invitation by which anybody may take an offered seat. It has no address, since it may be published."""
+    """Return the invitation with which anybody may take over an offered seat. It has no address, because it may be
+    published."""
     begin_letter()
     offer, state = campaign.vault.offers[seat], campaign.state
     data = invitation_data(campaign.public, seat, powers, open_token(state, seat, offer.entry))
@@ -172,21 +178,23 @@ def open_parcel(campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, .
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
-    """Return a reminder. It is never sealed, because it holds no secrets: if a player's reports are sealed, the
-    reminder comes without the order sheet."""
+    """Return a reminder. It holds no secrets and so is never sealed. If a player's reports are sealed, it has no order
+    sheet."""
     begin_letter()
     data = reminder_data(campaign, reminder, reminder_sheet(campaign, reminder))
     parcel = parcel_of(f"{reminder.player}-reminder", data)
     owed = appointment(campaign, reminder.player, parcel.subject) if reminder.why != "wait" else None
     found = replace(with_address(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
-    # A killed command may write the reminder again after later entries, and it must stay the same mail.
+    # If the command is killed, it may be run again when the ledger has more entries. The reminder must then stay the
+    # same mail.
     since = campaign.public.since
     return replace(found, about=f"{since}-{campaign.ledger.hash_of(since)}-{stamp(reminder.mark)}")
 
 
 def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
-    """Return the short sheet with the orders that a player owes. It is empty if the reminder is only about a wish to
-    wait. It is also empty if the player's reports are sealed, because the sheet would show the hand."""
+    """Return the short sheet for the orders that a player must still send. Return an empty text if the reminder is only
+    about a wish to wait. Also return one if the player's reports are sealed, because the sheet would show the cards in
+    hand."""
     seat = campaign.settings.seats.get(reminder.player)
     if reminder.why == "wait" or (seat and seat.reports == "sealed"):
         return ""
@@ -195,8 +203,8 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Join several receipts of one player into one parcel. `refused` is the number of refusals among them, which come
-    first. `waits` is true if the office waits for another letter."""
+    """Join several receipts of one player into one parcel. Refusals come first; `refused` is their number. `waits` is
+    true if the office waits for another letter of the player."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
@@ -212,7 +220,8 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
 
 
 def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
-    """Return a note for a seat's former address: mails now go to another address, which the note does not tell."""
+    """Return a note for the former address of a seat. It says that mails now go to another address, but not to
+    which."""
     language = language_of(campaign, former.seat)
     gaps = {"campaign": campaign.settings.campaign, "seat": former.seat}
     subject, text = (words(key, **gaps).text(language) for key in ("moved-subject", "moved"))
@@ -220,8 +229,8 @@ def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
 
 
 def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRecord) -> Parcel:
-    """Return a note to a seat's former player that somebody else plays the seat now, with a signed letter for the
-    player's programs."""
+    """Return a note for the former player of a seat. It says that somebody else plays the seat now, and has a signed
+    letter for the former player's program."""
     language = report_language(former.language or campaign.person(former.seat).language or "en")
     gaps: dict[str, Gap] = {"campaign": campaign.settings.campaign, "seat": former.seat, "entry": former.entry}
     gaps |= {"name": printable(record.name) or words("somebody-else"), "why": printable(record.why)}
@@ -231,9 +240,10 @@ def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRec
 
 
 def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subject: str, text: str) -> Parcel:
-    """Return a text as a parcel for a seat's former address."""
+    """Return a text as a parcel for the former address of a seat."""
     name = campaign.settings.campaign
-    # The hash is keyed: otherwise the player who lost the seat could guess the address of the next player.
+    # The fingerprint is made with a secret key. Otherwise the player who lost the seat could find out the next player's
+    # address by guessing.
     change = f"{former.entry} {former.address} {former.now}".encode()
     mark = digits_of(fingerprint(former.key) or campaign.state.keyed_fingerprint(change))
     data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
@@ -242,17 +252,17 @@ def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subjec
 
 
 def digits_of(text: str) -> str:
-    """Return eight hexadecimal digits of a text's SHA-256, for the name of a file."""
+    """Return the first eight hexadecimal digits of the SHA-256 of a text. They become part of a file's name."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def language_of(campaign: Campaign, seat: str) -> str:
-    """Return the language of the moderator's mails to a seat's player."""
+    """Return the language of mails from the moderator to the player of a seat."""
     return report_language(campaign.person(seat).language or "en")
 
 
 def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
-    """Return the calendar entry for a reader's owed orders; None without a deadline."""
+    """Return the calendar entry for orders that a reader must still send. Return None if there is no deadline."""
     public = campaign.public
     if not public.deadline:
         return None
@@ -261,15 +271,15 @@ def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | No
 
 
 def note_reply_address(data: TemplateData, campaign: Campaign, reader: str, addresses: Mapping[str, str]) -> None:
-    """Add the moderator's address to the data of a letter to one seat. A letter to everybody gets no address, because
-    it may be published."""
+    """Add the moderator's address to the data of a letter, if the letter is for one seat. A letter for everybody does
+    not get it, because such a letter may be published."""
     if reader in campaign.settings.seats:
         data["moderator"]["address"] = addresses.get(MODERATOR, "")
 
 
 def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
-    """Return the parcel with its reader's name and address, and with the key to seal to if the reader's reports are
-    sealed."""
+    """Return the parcel with the name and address of its reader. If the reader's reports are sealed, it also gets the
+    key to which it is sealed."""
     settings, who = campaign.settings, campaign.public.players.get(reader)
     seat = settings.seats.get(reader)
     is_sealed = seat is not None and seat.reports == "sealed" and who is not None and bool(who.key)

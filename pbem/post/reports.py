@@ -1,4 +1,5 @@
-"""Reports of all readers as parcels: the letter, the map, the sheet, and at the end of the game the war's charts."""
+"""Reports for all readers as parcels. A parcel has the letter, the map and the sheet; at the end of the game it also
+has charts of the war."""
 
 from __future__ import annotations
 
@@ -45,8 +46,8 @@ COURSE = "course.svg"
 
 
 def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
-    """Return the figures at the end of each turn of a closed campaign, by playing it again; empty while it is not
-    closed."""
+    """Return the figures of a campaign at the end of each turn, if the campaign is closed. To count them, the campaign
+    is played again. If it is not closed, return an empty mapping."""
     found: dict[int, Figures] = {}
 
     def look(played: ReplayedEntry) -> None:
@@ -59,8 +60,8 @@ def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
 
 
 def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
-    """Return the charts of the war's course as one SVG. The text is empty if `turns` is empty, or if the campaign has
-    no position."""
+    """Return charts of the war's course as one SVG. Return an empty text if `turns` is empty, or if the campaign has no
+    position."""
     if not turns or campaign.state.table is None:
         return ""
     rules = campaign.state.table.rules
@@ -77,19 +78,21 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 def report_parcels(
     campaign: Campaign, addresses: Mapping[str, str], with_pictures: bool = True, only: Collection[str] = ()
 ) -> list[Parcel]:
-    """Return the reports since the last ones for all readers, or for those in `only`. Without `with_pictures` they have
-    no maps and charts. A report that fails is left out, and noted in the campaign."""
+    """Return the reports on everything since the last reports. They are for all readers, or only for those in `only`.
+    If `with_pictures` is false, they have no maps and charts. A report that fails is left out, and noted in the
+    campaign."""
     told = briefings(campaign)
     public = told[OBSERVER]
     if only:
         told = {reader: each for reader, each in told.items() if reader in only}
     if campaign.settings.moderator.seat:
-        # A moderator who plays should not be shown every hand by the report for moderators.
+        # The report for moderators shows every hand. A moderator who plays must not see it.
         told.pop(MODERATOR, None)
     drawn = {reader: each for reader, each in told.items() if is_picture_wanted(each)}
     maps = pictures_of(drawn, public, campaign.folder.rules, campaign.left_out) if with_pictures else {}
     turns, bundle = figures_by_turn(campaign) if with_pictures else {}, bundle_due(campaign, only)
-    # Without a key in parts the ledger is sent as well, but only once: players' programs find the heir's key in it.
+    # If no bundle for an heir is due, the whole ledger may be sent instead, but only once. Players' programs find the
+    # key of the new moderator in it, if this is an heir.
     sent = bundle or ledger_of_heir(campaign)
 
     def parcel_for(reader: str, each: Briefing) -> Parcel:
@@ -105,9 +108,9 @@ def report_parcels(
 def pictures_of(
     briefings: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Return the map for each reader. It shows the theatre of war, or the whole board if there is no such theatre.
-    `briefings` has each reader's briefing; `public` is the briefing of the observer. A map that cannot be drawn is left
-    out, and noted in `left_out`."""
+    """Return the map for each reader. It shows the theatre of war, or the whole board if the reader has no theatre.
+    `briefings` has the briefing of each reader, and `public` is that of the observer. A map that cannot be drawn is
+    left out, and noted in `left_out`."""
     found: dict[str, Enclosure] = {}
 
     @cache
@@ -123,7 +126,8 @@ def pictures_of(
             Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(report_language(briefing.language), theme)
         )
 
-    # The whole board is drawn first: it needs the most memory, which the players' maps then use again.
+    # The whole board is drawn first because it needs the most memory. The maps for the players then use the same memory
+    # again.
     for reader in reversed(briefings):
         with leaving_out(f"{reader}.{MAP}", left_out):
             found[reader] = map_of(reader, briefings[reader])
@@ -134,8 +138,8 @@ def pictures_of(
 def report_parcel(
     campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP, charts: str = ""
 ) -> Parcel:
-    """Return one reader's report: the signed letter, the map, the sheet, the plans of the set-up, and after the game
-    the charts."""
+    """Return the report for one reader: the signed letter, the map, the sheet, and the plans that are offered at the
+    set-up. At the end of the game, it also has the charts."""
     begin_letter()
     data = report_data(briefing)
     note_reply_address(data, campaign, briefing.reader, addresses)

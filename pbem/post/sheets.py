@@ -1,4 +1,4 @@
-"""Sheets that a campaign has sent. They are kept to recognize letters that only quote a sheet."""
+"""Sheets that a campaign has sent. With them, the program recognizes letters that only quote a sheet."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ FILES = (
     "everybody-{}-invitation.join.yaml",
     "{}-offer-[0-9]*.agreement.yaml",
 )
-"""Patterns of the names of files in an outbox that contain a seat's sheet, or an agreement that is offered to the
-seat."""
+"""Patterns of the names of files in an outbox. Such a file has a sheet for the seat, or an agreement that is offered to
+the seat."""
 
 LAST = 3
-"""Number of files that are read for each name: the newest ones."""
+"""Number of files that are read for each pattern. The newest files are read."""
 
 
 class SentSheets:
-    """Sheets in an outbox. Of each seat's sheets, only the newest `LAST` files for each pattern in `FILES` are known.
-    They are read when the first letter of the seat is checked; sheets written later are not noticed."""
+    """Sheets in an outbox. Of the sheets for each seat, only the newest `LAST` files for each pattern in `FILES` are
+    read. They are read when the first letter of the seat is checked. Sheets that are written later are not noticed."""
 
     def __init__(self, outbox: Path) -> None:
         self.outbox = outbox
         self.known: dict[str, frozenset[str]] = {}
 
     def has(self, found: FoundLetter) -> bool:
-        """True if a letter is only a quoted or forwarded copy of a sheet for its sender, with nothing filled in."""
+        """True if a letter is only a quoted or forwarded copy of a sheet for the letter's sender, and nothing is filled
+        in."""
         if not found.letter or not (found.is_quoted or found.is_forwarded):
             return False
         seat = found.letter.sender
