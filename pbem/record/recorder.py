@@ -1,4 +1,4 @@
-"""Records of games (docs/record.md): the types of their lines, and functions that write the record of a game or of a
+"""Records of games (docs/record.md): the types of their lines, and functions that write the record of a game or a
 campaign."""
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer
 
 FORMAT = 1
-"""Version of the format of records. It grows when a line changes its meaning."""
+"""Version of the format of records. It gets a higher number when the meaning of a line changes."""
 
 Told: TypeAlias = dict[str, object]
 """Data of an event or a decision, as in docs/events.md."""
 
 
 By: TypeAlias = Literal["player", "default"]
-"""Source of an answer: `player` for orders, plans or a bot of the player; `default` for the default orders, if the
-player's orders are missing."""
+"""Source of an answer. It is `player` if the answer comes from the player's orders, plans or bot, and `default` if the
+player's orders are missing and the default orders are taken."""
 
 
 class RecordedSeat(Struct, frozen=True):
@@ -65,7 +65,7 @@ class Begins(RecordLine, frozen=True):
 
     format: int
     program: str
-    """Version of the program that began the game."""
+    """Version of the program with which the game was begun."""
     name: str
     terms: dict[str, object]
     """Game, scenario and options, under the keys that a position file uses."""
@@ -78,7 +78,7 @@ class Happened(RecordLine, frozen=True):
     of each adjudication of a campaign, or of each answer of a game without ledger."""
 
     entry: int
-    """Number of the ledger's entry; 0 for a game without ledger."""
+    """Number of the entry in the ledger. 0 for a game without a ledger."""
     stage: str
     """Turn and stage in which the events were adjudicated."""
     events: list[Told]
@@ -91,21 +91,21 @@ class Decided(RecordLine, frozen=True, kw_only=True, omit_defaults=True):
 
     entry: int
     number: int
-    """Number of decisions since the beginning, including this one. After a rollback the number is lower again."""
+    """Number of decisions since the beginning, with this one. After a rollback, numbers come again."""
     stage: str
     power: str
-    """Power that decided."""
+    """Power whose decision it is."""
     player: str
     """Player of that power at the time of the decision."""
     by: By
     bot: str = ""
-    """Level and version of the bot that answered, from its seat or as a stand-in; empty for a person."""
+    """Level and version of the bot that answered for its own seat or for an absent player; empty for a person."""
     decision: Told | None
-    """The decision as data; null for an answer that the player gave unasked."""
+    """Decision as data; null for an answer that the player gave without being asked."""
     form: Form | None
-    """Form with all legal answers (docs/orders.md); null for an answer that the player gave unasked."""
+    """Form with all legal answers (docs/orders.md); null for an answer that the player gave without being asked."""
     answer: dict[str, Tree]
-    """Sections of an order file that give this answer."""
+    """Sections of an order file with which a player gives this answer."""
     events: list[Told]
     """Events that followed from the answer, with all secrets."""
     digest: str
@@ -118,33 +118,33 @@ class TurnedBack(RecordLine, frozen=True):
     entry: int
     to: int
     number: int
-    """Number of decisions up to the position that is restored; 0 if secrets are not told."""
+    """Number of decisions up to the position to which the game goes back. 0 if the record has no secrets."""
     digest: str
-    """Digest of the public part of the restored position."""
+    """Digest of the public part of this position."""
 
 
 class Ends(RecordLine, frozen=True):
     """Last line of a record. A record without this line is not complete."""
 
     over: bool
-    """True if the game was played to its end, or the seats have ended it (`how`)."""
+    """True if the game was played to its end, or if the seats agreed to end it (`how`)."""
     turn: int
     decisions: int = 0
-    """Number of decisions that count; 0 if secrets are not told."""
+    """Number of decisions that were not turned back. 0 if the record has no secrets."""
     winners: list[str] | None = None
-    """Seats that have won; null if secrets are not told and the seats have not ended the game. Then the winners stand
-    among the events."""
+    """Seats that have won. It is null if the record has no secrets and the seats did not agree to end the game; the
+    winners are then in the events."""
     points: dict[str, float] | None = None
-    """Points of every player, as the arena counts them (docs/bots.md); null if secrets are not told."""
+    """Points of each player, as the arena counts them (docs/bots.md). It is null if the record has no secrets."""
     how: str = ""
-    """Agreement of the seats by which the game is over: `draw`, `standing` or `concede`; empty for none."""
+    """Agreement with which the seats ended the game: `draw`, `standing` or `concede`. Empty if there was none."""
 
 
 AnyLine: TypeAlias = Begins | Happened | Decided | TurnedBack | Ends
 
 
 Put = Callable[[bytes], object]
-"""Function that takes the lines of a record one by one, as bytes."""
+"""Function that is called with each line of a record, as bytes."""
 
 
 def encode_line(line: AnyLine) -> bytes:
@@ -152,17 +152,17 @@ def encode_line(line: AnyLine) -> bytes:
 
 
 class Recorder:
-    """Recorder of a game: it carries out answers, and writes a line for each."""
+    """Recorder of a game. It carries out answers, and writes a line for each of them."""
 
     def __init__(self, table: Table, put: Put) -> None:
-        """Store the table, which the recorder changes, and `put`, which gets each line."""
+        """Store the table, which the recorder changes, and the function `put`, to which it passes each line."""
         self.put = put
         self.number = 0
         self.score = Score(table.rules)
         self.set_table(table)
 
     def set_table(self, table: Table) -> None:
-        """Set the position with which the record goes on, such as another one after a rollback."""
+        """Replace the position from which the record goes on. This is necessary after a rollback."""
         self.table = table
         self.score.see(table)
 
@@ -170,13 +170,13 @@ class Recorder:
         self.put(encode_line(line))
 
     def write_events(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
-        """Write a line of events that no decision caused. `entry` is the number of their entry in the ledger, `seen`
-        the digest of the public position."""
+        """Write a line with events that no decision has caused. `entry` is the number of the entry in the ledger, and
+        `seen` the digest of the public part of the position."""
         self.line(Happened(entry, stage, self.events_data(events), seen))
 
     def answer(self, entry: int, power: Power, answer: Answer, source: By = "player", bot: str = "") -> None:
-        """Carry out a power's answer, and write the line of the decision. `bot` is the level and version of the bot
-        that answered; empty for a person."""
+        """Carry out a power's answer, and write a line with the decision. `bot` is the level and version of the bot
+        that has answered; it is empty if a person has answered."""
         table, asked = self.table, self.decision_answered(power, answer)
         self.number += 1
         found = Decided(
@@ -197,7 +197,8 @@ class Recorder:
         self.line(found)
 
     def decision_answered(self, power: Power, answer: Answer) -> Decision | None:
-        """Return the decision that a power's answer belongs to; None for an answer that the player gives unasked."""
+        """Return the decision to which a power's answer belongs. Return None if the player gave the answer without
+        being asked."""
         if any(row.is_free and isinstance(answer, row.gives) for row in game_paper(self.table).sections):
             return None
         return game_of(self.table).decision_of(self.table, power)
@@ -206,7 +207,8 @@ class Recorder:
         return [told_data(self.table.rules, event) for event in events]
 
     def end(self, agreed: r.EndRecord | None = None) -> None:
-        """Write the last line of the record. `agreed` is the entry by which the seats have ended the game."""
+        """Write the last line of the record. If the seats agreed to end the game, `agreed` is the entry with this
+        agreement."""
         state = self.table.state
         over = state.phase == "over" or agreed is not None
         winners = winners_agreed(agreed) if agreed else winners_of(self.table) if over else []
@@ -215,17 +217,18 @@ class Recorder:
 
 
 def winners_agreed(agreed: r.EndRecord) -> list[str]:
-    """Return the winners of a game that the seats have ended; `nobody` for a draw, as in a game played to its end."""
+    """Return the winners of a game that the seats agreed to end. For a draw, return `nobody`, as for a draw in a game
+    that is played to its end."""
     return ["nobody"] if agreed.how == "draw" else list(agreed.winners)
 
 
 Next = Callable[[Table], tuple[Power, Answer] | None]
-"""Function that returns the power that decides next, and its answer; None at the end of the game."""
+"""Function that returns the power that decides next, and the power's answer. It returns None at the end of the game."""
 
 
 def first_line(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
-    """Return the first line of a game's record. With `is_open` the record has all secrets. `bots` has the bot's level
-    for each seat that a bot plays."""
+    """Return the first line of a game's record. With `is_open`, the record will have all secrets. `bots` has the level
+    of the bot on each seat that a bot plays."""
     levels = {seat: f"{bots[seat]}/{__version__}" if seat in bots else "" for seat in rules.seats}
     return Begins(
         FORMAT,
@@ -238,7 +241,7 @@ def first_line(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bo
 
 
 def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> Recorder:
-    """Play a game with the cards that this seed deals, write its record with all secrets, and return the recorder."""
+    """Play a game in which `seed` determines the cards, and write its record with all secrets. Return the recorder."""
     table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
     recorder.line(begins)
@@ -251,7 +254,7 @@ def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, pu
 
 
 def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> None:
-    """Play a game with the cards that this seed deals, and write its record with public facts only."""
+    """Play a game in which `seed` determines the cards, and write its record without secrets."""
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
@@ -265,13 +268,13 @@ def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following:
 
 
 MakeRecorder = Callable[[Table, Put], Recorder]
-"""Function that makes a recorder for a table. The recorder passes its lines to the given function."""
+"""Function that makes a recorder for a table. The recorder passes each line to the function that is given."""
 
 
 def record_campaign(root: Path, put: Put, make: MakeRecorder = Recorder) -> Verification:
-    """Verify the campaign in a folder, and write its record with a recorder from `make`. Return the verification.
-    Raises `Refused` if anything is wrong. Lines may be written before, but without the last line they are no valid
-    record."""
+    """Verify the campaign in a folder, and write its record with a recorder that `make` has made. Return the result of
+    the verification. Raises `Refused` if anything is wrong. Some lines may already be written then, but without a last
+    line they are no valid record."""
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put, make)
     walk = walk_through(Verifier(folder, Verification(), watcher.take))
@@ -284,7 +287,8 @@ def record_campaign(root: Path, put: Put, make: MakeRecorder = Recorder) -> Veri
 
 
 def rules_and_first_line(folder: Folder, is_open: bool) -> tuple[GameRules, Begins]:
-    """Return the rules of a campaign, and the first line of its record. The record has secrets if `is_open`."""
+    """Return the rules of a campaign, and the first line of its record. With `is_open`, the record will have all
+    secrets."""
     _, founded = first_of(folder)
     settings = founded.settings
     rules = rules_of(folder, settings, founded.protocol)
@@ -299,15 +303,16 @@ def rules_and_first_line(folder: Folder, is_open: bool) -> tuple[GameRules, Begi
 
 
 class RecordState(Struct, frozen=True):
-    """Values of the record after an entry, which a rollback to that entry restores: the number of decisions, and the
-    best score of each player."""
+    """Values after an entry of the ledger: the number of decisions, and the best score of each player. If the game goes
+    back to this entry, the record goes on with these values."""
 
     number: int
     best: dict[str, float]
 
 
 class ArchiveRecorder:
-    """Recorder of a closed campaign. It follows the entries of the ledger while a verifier carries them out again."""
+    """Recorder of a closed campaign. A verifier carries out the entries of the ledger again, and calls it after
+    each."""
 
     def __init__(self, folder: Folder, put: Put, make: MakeRecorder) -> None:
         self.folder = folder
@@ -316,13 +321,14 @@ class ArchiveRecorder:
         self.recorder: Recorder | None = None
         self.moments: dict[int, RecordState] = {}
         self.bots: dict[int, str] = {}
-        """Level and version of each bot that has written a letter, by the number of the letter's entry."""
+        """Level and version of the bot that wrote a letter, for each letter of a bot. The key is the number of the
+        letter's entry."""
         self.force: dict[str, int] = {}
-        """For each player, the number of the entry with the letter whose orders are in force."""
+        """For each player, the number of the entry with the orders that now apply."""
 
     def take(self, played: ReplayedEntry) -> None:
-        """Write the lines of an entry that was just verified, if it is an adjudication or a rollback. Note the values
-        on which later lines depend. At the end, clear the list `news` of the verifier's state."""
+        """Write the lines for an entry that was just verified. Only adjudications and rollbacks have lines; from other
+        entries, values for later lines are noted. The list `news` of the verifier's state is cleared at the end."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
             recorder = self.recorder or self.begin(entry, state)
@@ -347,7 +353,7 @@ class ArchiveRecorder:
         self.force = {player: letter.entry for player, letter in state.orders_in_force.items()}
 
     def begin(self, entry: int, state: SecretState) -> Recorder:
-        """Create the recorder, and write the first line of the record and the line of the deal."""
+        """Make the recorder. Write the first line of the record, and the line with the deal."""
         _, line = rules_and_first_line(self.folder, is_open=True)
         table = table_of(state)
         self.recorder = self.make(table, self.put)
@@ -357,15 +363,15 @@ class ArchiveRecorder:
 
 
 def table_of(state: SecretState) -> Table:
-    """Return a copy of a campaign's table, which deals the campaign's own cards."""
+    """Return a copy of a campaign's table. From the copy, the same cards are dealt as in the campaign."""
     assert state.table is not None
     found: Table = copy_of(state.table, ProvableDealer(state.root))
     return found
 
 
 def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
-    """Write the record of a campaign that is not closed: the public events of each adjudication, rollbacks, and a last
-    line that tells if the game is over."""
+    """Write the record of a campaign that is not closed. It has the public events of each adjudication, the rollbacks,
+    and a last line that says whether the game is over."""
     rules, line = rules_and_first_line(folder, is_open=False)
     put(encode_line(line))
     following, agreed = r.NOWHERE, None

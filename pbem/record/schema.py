@@ -1,4 +1,4 @@
-"""JSON schema of the lines of a record, made from the types of lines, events and decisions."""
+"""JSON schema of the lines of a record. It is made from the types of lines, events and decisions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pbem.report.telling import NAMERS
 from pbem.resources import games
 
 Schema: TypeAlias = dict[str, object]
-"""A JSON schema, or a part of a schema."""
+"""JSON schema, or a part of one."""
 
 NOTHING: Schema = {"type": "null"}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_text() -> str:
-    """Return the text of docs/record.schema.json, with one definition on each line."""
+    """Return the text of docs/record.schema.json. Each definition has a line of its own."""
     whole = schema()
     kinds = whole["$defs"]
     assert isinstance(kinds, dict)
@@ -54,38 +54,39 @@ def any_schema(schemas: list[Schema]) -> Schema:
 
 
 def event_kinds() -> list[type[Struct]]:
-    """Return all types of events of the known games, sorted by name. Types from other modules, such as tests, are left
-    out."""
+    """Return all types of events that the program's games have, sorted by name. Types that other modules define, such
+    as tests, are left out."""
     places = ("pbem.engine.", *(f"{package}." for package in games().values()))
     found = {name: kind for game in games() for name, kind in kinds_in(game).items()}
     return [found[name] for name in sorted(found) if found[name].__module__.startswith(places)]
 
 
 def decision_kinds() -> list[type[Struct]]:
-    """Return all types of decisions of the known games, sorted by name."""
+    """Return all types of decisions that the program's games have, sorted by name."""
     rows = [row for game in games() for row in game_paper_named(game).sections]
     found = {kind.__name__: kind for row in rows for kind in (row.asks if isinstance(row.asks, tuple) else (row.asks,))}
     return [found[name] for name in sorted(found)]
 
 
 def plain_schema(kind: object) -> Schema | None:
-    """Return the schema of a tree, or of a type that allows any value; None for other types."""
-    if get_origin(kind) is UnionType and "ForwardRef('Tree')" in repr(kind):  # a text, or a list or mapping of such
+    """Return the schema of a tree, or of a type that allows any value. Return None for any other type."""
+    if get_origin(kind) is UnionType and "ForwardRef('Tree')" in repr(kind):  # a text, or a list or mapping of trees
         return {"type": ["string", "array", "object"]}
     return {} if kind is object else None
 
 
 def named_schema(kind: object) -> Schema | None:
-    """Return the schema of the name that a record has in place of a value, such as a city; None for other types."""
+    """Return the schema of what a record has in place of a number: the name of a city, for example. Return None for a
+    type that is told as it is."""
     return Parts(plain_schema).schema(get_type_hints(NAMERS[kind])["return"]) if kind in NAMERS else None
 
 
 class Parts:
-    """Builder of schemas from types. It collects the schemas of structs, each under the struct's name."""
+    """Maker of schemas for types. It collects the schemas of structs, each under the name of the struct."""
 
     def __init__(self, known: Callable[[object], Schema | None]) -> None:
-        """Store the function `known`, which returns the schema of a type, or None for a type that must be taken
-        apart."""
+        """Store the function `known`. It returns the schema of a type, or None if the schema must be made from the
+        parts of the type."""
         self.known = known
         self.found: dict[str, Schema] = {}
 
@@ -106,7 +107,7 @@ class Parts:
         return msgspec.json.schema(getattr(kind, "__supertype__", kind))
 
     def reference(self, kind: type[Struct]) -> Schema:
-        """Return a reference to the schema of a struct. The schema itself is built at the first reference."""
+        """Return a reference to the schema of a struct. The schema is made when the first reference to it is needed."""
         name = kind.__name__
         if name not in self.found:
             self.found[name] = {}

@@ -1,6 +1,6 @@
-"""Account of events in order: chapters of passages, which consist of sentences.
+"""Account of events in their order. It is divided into chapters, a chapter into passages, and a passage into sentences.
 
-The events must already be reduced to what the reader may see (`engine.events.seen_by`).
+The caller must leave out the events that the reader may not see (`engine.events.seen_by`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.report.language.templates import macro
 from pbem.report.telling import AnyGameReport, Types, game_report, told_data
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
-"""Templates with the macros that tell events: first those of the game, then those of all games."""
+"""Templates with a macro for each type of event. Those of the game come before those of all games."""
 
 AFTER_A_MARCH: Types = (e.Conquered, e.Questioned, e.TrainTaken, e.HussarRemoved, e.Stacked)
 AFTER_AN_ENTRY: Types = (e.TrainTaken, e.HussarRemoved, e.Stacked)
@@ -46,29 +46,30 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     e.Retreated: (e.HussarRemoved,),
     e.RetreatImpossible: (e.GeneralRemoved,),
 }
-"""For each type of event that begins a passage, the types of events that follow in the same passage, in every game."""
+"""Types of events that can follow in the same passage, in every game. The key is the type of event with which the
+passage begins."""
 
 
 AnyHeading = e.TurnBegan | e.StageBegan
 
 
 class Voice(Struct, frozen=True):
-    """Language and templates of an account. Of several templates with the same macro, the first is used."""
+    """Language and templates of an account. If several templates have the same macro, that of the first is used."""
 
     rules: GameRules
     language: str
     templates: Sequence[str] = TEMPLATES
     duel: DuelView | None = None
-    """Combat that still goes on after the last event."""
+    """Combat that has not ended with the last event; None if there is none."""
     joins_conquests: bool = False
-    """True if one sentence tells the cities that a power conquers one after the other."""
+    """True if cities that a power conquers one after the other are told in one sentence."""
 
     def say(self, kind: str, data: dict[str, object]) -> str:
         return macro(self.language, self.rules.terms.game, self.templates, kind, data)
 
     def heading(self, heading: AnyHeading, in_turn: bool) -> str:
-        """Return the title of a turn or a stage. With `in_turn` a stage's title leaves out the number of the turn,
-        which stands above."""
+        """Return the title of a turn or a stage. With `in_turn`, the title of the turn is above that of the stage, so
+        the stage's title has no turn."""
         named = blocks.in_words(self.rules, self.language)
         return self.say(type(heading).__name__, told_data(named, heading) | {"in_turn": in_turn})
 
@@ -77,24 +78,25 @@ class Passage(Struct, frozen=True):
     """Sentences on one subject, such as a march with its results."""
 
     text: str
-    """The sentences; of a battle, its opening."""
+    """Sentences of the passage. If the passage is about a battle, these are only its opening sentences."""
     exchanges: tuple[str, ...] = ()
-    """A line for each exchange of cards; empty unless the passage is on a battle."""
+    """Exchanges of cards in a battle, with a line for each exchange. Empty if the passage is not about a battle."""
     end: str = ""
     of_battle: bool = False
 
 
 class Chapter(Struct, frozen=True):
-    """Title and passages of one turn or stage. The title is empty for events before the first heading."""
+    """Title of a turn or stage, and its passages. Events before the first title have a chapter with an empty title."""
 
     title: str
     is_turn: bool
-    """True for a turn, false for a stage."""
+    """True for the title of a turn, false for that of a stage."""
     passages: tuple[Passage, ...]
 
 
 def account_blocks(chapters: Iterable[Chapter]) -> list[b.Block]:
-    """Convert an account to blocks. Successive passages share a paragraph, except battles."""
+    """Return an account as blocks. Each battle has a paragraph of its own. Other passages share a paragraph with their
+    neighbours."""
     blocks: list[b.Block] = []
     for chapter in chapters_with_content(chapters):
         if chapter.title:
@@ -112,7 +114,7 @@ def account_blocks(chapters: Iterable[Chapter]) -> list[b.Block]:
 
 
 def chapters_with_content(chapters: Iterable[Chapter]) -> list[Chapter]:
-    """Leave out stages and turns without passages."""
+    """Return the chapters without stages and turns that have no passages."""
     found: list[Chapter] = []
     for chapter in chapters:
         if not chapter.passages and not chapter.is_turn:
@@ -134,10 +136,10 @@ def chapters(
     with_turns: bool = False,
     duel: DuelView | None = None,
 ) -> list[Chapter]:
-    """Tell events in chapters, one for each turn and each stage.
+    """Tell events in chapters, with a chapter for each turn and each stage.
 
-    With `with_turns`, a chapter's title names the turn, so titles of stages leave the turn out. `duel` is the combat
-    that still goes on after the events.
+    With `with_turns`, turns have titles of their own, so that titles of stages do not name the turn. `duel` is a combat
+    that has not ended with the last event.
     """
     found: list[Chapter] = []
     in_turn = False
@@ -156,8 +158,8 @@ def chapters(
 
 
 def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
-    """Group events under the events that begin a turn or a stage. The first group has the heading None, and may be
-    empty."""
+    """Group events by turn or stage. Each group comes with the event that begins the turn or stage. Events before the
+    first such event are the first group, which comes with None and may be empty."""
     parts: list[tuple[AnyHeading | None, list[e.Event]]] = [(None, [])]
     for event in events:
         if isinstance(event, e.TurnBegan | e.StageBegan):
@@ -168,7 +170,7 @@ def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None
 
 
 def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Group successive events that one passage tells."""
+    """Group events that follow each other and are told in one passage."""
     groups: list[list[e.Event]] = []
     for event in secret_allotments_last(events):
         first = type(groups[-1][0]) if groups else e.Event
@@ -181,19 +183,19 @@ def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[l
 
 
 def secret_allotments_last(events: Iterable[e.Event]) -> Iterator[e.Event]:
-    """Yield the events in order. But where several allotments of troops follow one another, those with secret numbers
-    come last."""
+    """Yield the events in order, with one exception: if several allotments of troops follow each other, those with
+    secret numbers are moved behind the others."""
     for is_allotment, run in groupby(events, lambda event: isinstance(event, e.TroopsAllotted)):
         yield from sorted(run, key=lambda event: is_allotment and are_secret_allotments(event))
 
 
 def are_secret_allotments(*events: e.Event) -> bool:
-    """True if all events are allotments of troops whose numbers the reader does not know."""
+    """True if all these events are allotments of troops, and the reader does not know their numbers."""
     return all(isinstance(event, e.TroopsAllotted) and event.troops is None for event in events)
 
 
 def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
-    """Tell a group of events in one passage; None if no event has a sentence for this reader."""
+    """Tell a group of events in one passage. Return None if none of the events is told to this reader."""
     opening: list[str] = []
     exchanges: list[str] = []
     end: list[str] = []
@@ -213,8 +215,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
-    """Return the first sentence on a battle that began before `group`. It names the winner, the tied sides, or the city
-    of an unfinished battle."""
+    """Return the first sentence about a battle that had already begun before `group`. It names the winner or the tied
+    sides. If the battle has not ended, it names the city."""
     named = blocks.in_words(voice.rules, voice.language)
     for event in group:
         if isinstance(event, e.BattleWon | e.BattleTied):
@@ -224,7 +226,7 @@ def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
 
 
 def runs(voice: Voice, group: Sequence[e.Event]) -> list[list[e.Event]]:
-    """Group successive events that one sentence tells, for example cards of one power."""
+    """Group events that follow each other and are told in one sentence, such as cards that one power plays."""
     found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(voice, found[-1][-1], event):
@@ -235,7 +237,7 @@ def runs(voice: Voice, group: Sequence[e.Event]) -> list[list[e.Event]]:
 
 
 def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
-    """True if one sentence tells both events."""
+    """True if both events are told in the same sentence."""
     match before, event:
         case e.CardPlayed(), e.CardPlayed():
             return before.power == event.power
@@ -252,10 +254,10 @@ def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
 
 
 def sentence(voice: Voice, run: Sequence[e.Event], group: Sequence[e.Event], is_first: bool = True) -> str:
-    """Tell the events of `run`, which are of one type, in one sentence.
+    """Tell the events of `run`, which all have the same type, in one sentence.
 
-    `group` has all events of the passage. `is_first` is False if the passage has already told of cards played: the next
-    power then "answers" instead of "plays".
+    `group` has all events of the passage. `is_first` is False if cards were already told in this passage. The sentence
+    then says that the next power "answers", and not that it "plays".
     """
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
@@ -266,15 +268,16 @@ def sentence(voice: Voice, run: Sequence[e.Event], group: Sequence[e.Event], is_
         "terms": voice.rules.terms,
         **march_facts(named.common, group),
     }
-    if isinstance(run[0], e.SupplyRestored):  # words of a campaign's own may know no run of these
+    if isinstance(run[0], e.SupplyRestored):  # own templates of a campaign may have no words for several such events
         data["piece"] = ", ".join(str(each["piece"]) for each in told)
     return voice.say(type(run[0]).__name__, data)
 
 
 def march_facts(rules: Rules, group: Sequence[e.Event]) -> dict[str, object]:
-    """Return facts for the sentences on a march: `via`, the city from which it came back to its start; the cities that
-    it has `taken` and `retaken`; and the cities that the sentence on the march itself names (`named`). Of several
-    cities, `via` is the first that was conquered. In other passages there are no such cities."""
+    """Return facts for the sentences about a march. `via` is a city on the way, if the march has come back to its
+    start. If it has conquered a city on the way, `via` is the first of these. `taken` and `retaken` are the cities that
+    it has conquered, and `named` those that the sentence about the march itself names. If the passage is not about a
+    march, they are all empty."""
     march = group[0]
     if not isinstance(march, e.Marched):
         return {"via": "", "named": [], "taken": [], "retaken": []}

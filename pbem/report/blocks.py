@@ -1,4 +1,5 @@
-"""Blocks of a report, the same for every format; and names of cities, cards and other things that the rules number."""
+"""Blocks of which a report consists in every format. The module also has functions that return names of cities, cards
+and other things that have numbers in the rules."""
 
 from __future__ import annotations
 
@@ -27,17 +28,18 @@ RESERVE_SIGN = "R"
 
 
 def plain_data(value: object) -> AnyTree:
-    """Convert a value to mappings, lists, texts and numbers, as JSON has them."""
+    """Convert a value to mappings, lists, texts and numbers, so that it can be written as JSON."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def in_words(rules: GameRules, language: str) -> GameRules:
-    """Return the rules of a game with the names of cities in a language. Such rules are for texts, not for play."""
+    """Return the rules of a game with the names of cities in the given language. They are for writing texts only; the
+    game is not played with them."""
     return with_parts(rules, common=common_in_words(rules.common, language))
 
 
 def common_in_words(common: Rules, language: str) -> Rules:
-    """Return the rules that all games share, with the names of cities in a language."""
+    """Return the part of the rules that all games share, with the names of cities in the given language."""
     return replace(common, board=_renamed_board(common.board, language))
 
 
@@ -47,7 +49,8 @@ def table_in_words(table: Table, language: str) -> Table:
 
 @lru_cache(maxsize=16)
 def _renamed_board(board: Board, language: str) -> Board:
-    """Return the board with the names of cities in a language; `index` and `data` keep the board's own names."""
+    """Return the board with the names of cities in the given language. `index` and `data` of the board still have the
+    old names."""
     names = city_names_in(board.name, tuple(city.name for city in board.cities), language)
     found = copy(board)
     found.cities = tuple(replace(city, name=name) for city, name in zip(board.cities, names, strict=True))
@@ -59,12 +62,12 @@ def city(rules: Rules, index: City) -> str:
 
 
 def place(rules: Rules, index: City) -> str | None:
-    """Return the name of a city; None for a place beside the board."""
+    """Return the name of a city. Return None for a place off the map."""
     return city(rules, index) if index >= 0 else None
 
 
 def piece(rules: Rules, index: Piece) -> str:
-    """Return the name of a general or a train, such as `austria train 2`."""
+    """Return the name of a general or a train. The name of a train is of the form `austria train 2`."""
     return rules.pieces[index].name
 
 
@@ -74,7 +77,7 @@ def power(key: str) -> str:
 
 
 def player(key: str) -> str:
-    """Return the name that a seat's player has in the game, such as `Maria Theresa`."""
+    """Return the name under which a seat's player acts in the game, such as `Maria Theresa`."""
     return " ".join(word.capitalize() for word in key.split("-"))
 
 
@@ -91,14 +94,14 @@ def deck(index: int) -> int:
 
 
 def notation(card: Card, with_deck: bool = False, declared: int | None = None) -> str:
-    """Return a card as orders write it: `♠7`, `R` for a Reserve, `R5` for a Reserve declared as five, or `♠7/2` with
-    its deck."""
+    """Return a card in the form that orders use: `♠7`, or `R` for a Reserve. A Reserve that was declared as five is
+    `R5`. With its deck, a card is `♠7/2`."""
     written = card_text(card, with_deck)
     return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
 def card(card: Card, with_deck: bool = False, reserve: str = "Reserve") -> str:
-    """Return a card as sentences write it: `♠7`, `Reserve`, or `♠7/2` with its deck."""
+    """Return a card in the form that sentences use: `♠7` or `Reserve`. With its deck, it is `♠7/2`."""
     written = notation(card, with_deck)
     return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
 
@@ -112,7 +115,7 @@ def places(rules: Rules, indexes: Iterable[City]) -> list[str | None]:
 
 
 def alphabetical(names: Iterable[str]) -> list[str]:
-    """Sort names as in an index: `Böhmisch Brod` before `Brünn`."""
+    """Sort names as an index of a book does: `Böhmisch Brod` comes before `Brünn`."""
     return sorted(names, key=fold)
 
 
@@ -121,31 +124,32 @@ def pieces(rules: Rules, indexes: Iterable[Piece]) -> list[str]:
 
 
 def hand_notation(cards: Iterable[Card]) -> list[str]:
-    """Return the cards of a hand, sorted, as orders write them, with their decks. The two Reserves of a deck look
-    alike."""
+    """Return the cards of a hand, sorted, in the form that orders use, with their decks. The two Reserves of a deck are
+    written in the same way."""
     return [f"{notation(card)}/{deck(deck_of(card))}" for card in sorted(cards)]
 
 
 def notations(cards: Iterable[Card], with_deck: bool = False) -> list[str]:
-    """Return cards as orders write them, in the order in which a hand is shown."""
+    """Return cards in the form that orders use. They are sorted as a hand is shown."""
     return [notation(card, with_deck) for card in sorted(cards, key=as_held)]
 
 
 CELL = "\ue000"
-"""Character in the markup of blocks before every cell of a row."""
+"""Character that comes before each cell of a row in the markup of blocks."""
 THEIRS = "\ue001"
-"""Character before words that somebody wrote, so that they begin no heading and no list."""
+"""Character that comes before words of a person, so that no heading and no list begins with them."""
 BACKTICK = "\ue002"
-"""Character in place of a backtick in words that somebody wrote."""
+"""Character that takes the place of a backtick in words of a person."""
 INSERT = "\ue003"
-"""Character at the beginning of a line that names blocks. These blocks are inserted in place of the line."""
+"""Character with which a line begins that gives a name. The blocks with this name take the place of the line."""
 
 FOLD = "\ue004"
-"""Character before the title of a folded part, and after the part. Only a complete letter shows folded parts."""
+"""Character that comes before the title of a folded part, and again after the part. Folded parts are shown only in a
+complete letter."""
 
 
 class TextSpan(Struct, frozen=True, omit_defaults=True):
-    """Part of a line: words, or with `code` something that the reader may type."""
+    """Part of a line. It has words, or with `code` something that the reader can type."""
 
     text: str
     code: bool = False
@@ -155,7 +159,7 @@ Line = tuple[TextSpan, ...]
 
 
 class Heading(Struct, frozen=True, tag="heading", omit_defaults=True):
-    """A heading, of level 1 for the title of a letter. With `is_bare`, plain text draws no line under it."""
+    """Heading. The title of a letter has level 1. With `is_bare`, no line is drawn under it in plain text."""
 
     level: int
     line: Line
@@ -163,25 +167,25 @@ class Heading(Struct, frozen=True, tag="heading", omit_defaults=True):
 
 
 class Paragraph(Struct, frozen=True, tag="paragraph"):
-    """Lines of words without empty lines between them."""
+    """Lines of words that follow each other without an empty line."""
 
     lines: tuple[Line, ...]
 
 
 class Items(Struct, frozen=True, tag="items"):
-    """Items of a list, one line each."""
+    """Items of a list. Each has one line."""
 
     items: tuple[Line, ...]
 
 
 class TableBlock(Struct, frozen=True, tag="table"):
-    """Rows of cells. A cell that is alone in its row spans all columns."""
+    """Rows of cells. If a row has only one cell, the cell spans all columns."""
 
     rows: tuple[tuple[Line, ...], ...]
 
 
 class BattleBlock(Struct, frozen=True, tag="battle"):
-    """A combat: its opening, the cards played, its end."""
+    """Combat: its opening, the cards that were played, and its end."""
 
     opening: Line
     exchanges: tuple[Line, ...]
@@ -189,15 +193,15 @@ class BattleBlock(Struct, frozen=True, tag="battle"):
 
 
 class Quote(Struct, frozen=True, tag="quote"):
-    """Words of somebody else. With `exact`, all spaces stay."""
+    """Words of somebody else. With `exact`, all spaces in them are shown."""
 
     lines: tuple[str, ...]
     exact: bool = False
 
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
-    """Text to copy character by character. `letter` is true if the reader is to send the text. A short mail shows
-    the lines of `short` instead, if there are any."""
+    """Text that the reader can copy character by character. `letter` is true if the reader should send it. A short mail
+    shows the lines of `short` instead, if there are any."""
 
     lines: tuple[str, ...]
     letter: bool = False
@@ -205,14 +209,14 @@ class Code(Struct, frozen=True, tag="code", omit_defaults=True):
 
 
 class Picture(Struct, frozen=True, tag="picture"):
-    """Place of the board's picture, with a description of the picture."""
+    """Place where the picture of the board is shown, with a description of the picture."""
 
     shows: str
     """Description of the picture, for readers who cannot see it."""
 
 
 class FoldedPart(Struct, frozen=True, tag="folded"):
-    """Part of a letter that a short letter only names."""
+    """Part of a letter. A short letter gives only its title."""
 
     title: Line
     blocks: tuple[Block, ...]
@@ -227,7 +231,7 @@ def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
 
 
 def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks of the complete letter, with a heading above each folded part."""
+    """Return the blocks of the complete letter. Each folded part is shown under a heading."""
     found: list[Block] = []
     for block in blocks:
         found += (Heading(2, block.title), *block.blocks) if isinstance(block, FoldedPart) else (block,)
@@ -235,8 +239,8 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
-    """Return the blocks of a short letter. Folded parts become lines with their title and `place`, the name of the
-    whole file."""
+    """Return the blocks of a short letter. In place of each folded part, there is a line with its title and with
+    `place`, the name of the file in which it can be read."""
     is_folded = any(isinstance(block, FoldedPart) for block in blocks)
     found: list[Block] = []
     for block in blocks:
@@ -254,7 +258,8 @@ def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
 
 
 def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
-    """Parse the markup of this module; the text may have one folded part. `inserts` maps names to blocks to insert."""
+    """Parse the markup of this module. The text may have one folded part. `inserts` has blocks under the names with
+    which the text inserts them."""
     shown, fold, rest = markup.partition(FOLD)
     found = blocks_in(shown, inserts)
     if fold:
@@ -265,8 +270,8 @@ def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = N
 
 
 def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> list[Block]:
-    """Parse a text without folded part. A line of the kind `INSERT` is replaced by the blocks of that name in
-    `inserts`."""
+    """Parse a text that has no folded part. Each line of the kind `INSERT` is replaced by the blocks that `inserts` has
+    under the name on this line."""
     found: list[Block] = []
     for kind, group in groupby(markup.split("\n"), kind_of):
         lines = list(group)
@@ -279,8 +284,8 @@ def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> lis
 
 
 def kind_of(line: str) -> str:
-    """Return the sign that shows to which kind of block a line belongs, such as `#` for a heading. For plain words
-    return a full stop, for an empty line an empty text."""
+    """Return the kind of block to which a line belongs, as the sign at the beginning of the line, such as `#` for a
+    heading. For plain words, return a full stop. For an empty line, return an empty text."""
     if not line.strip():
         return ""
     if CELL in line:
@@ -290,7 +295,7 @@ def kind_of(line: str) -> str:
 
 
 def blocks_of(kind: str, lines: list[str]) -> list[Block]:
-    """Parse successive lines of the kind `kind`."""
+    """Parse lines that follow each other and are all of the kind `kind`."""
     rest = [line.removeprefix(kind) for line in lines]
     if kind.startswith("#"):
         return [Heading(len(kind) - 1, line_of(line)) for line in rest]
@@ -311,16 +316,16 @@ def row_of(line: str) -> tuple[Line, ...]:
 
 
 def line_of(text: str) -> Line:
-    """Parse a line into words and parts to type, which stand in backticks."""
+    """Parse a line into words and parts to type. Parts to type are enclosed in backticks."""
     parts = text.replace(THEIRS, "").strip().split("`")
     return tuple(TextSpan(part.replace(BACKTICK, "`"), at % 2 == 1) for at, part in enumerate(parts) if part)
 
 
 def plain_words(text: str) -> str:
-    """Mark and change a person's words so that nothing in them counts as markup."""
+    """Mark and change the words of a person, so that nothing in them is read as markup."""
     return THEIRS + text.replace("`", BACKTICK)
 
 
 def line_text(line: Line) -> str:
-    """Return a line as plain text, with backticks around parts to type."""
+    """Return a line as plain text. Parts to type are enclosed in backticks."""
     return "".join(f"`{span.text}`" if span.code else span.text for span in line)

@@ -1,6 +1,6 @@
-"""Consequences of orders: combats, supply, possible attacks, open cities and goals.
+"""Consequences of orders: combats, supply, attacks that are possible, cities that can be conquered, and goals.
 
-They are computed only from the public map and the reader's views.
+They are computed from the public map and from views of the reader, and from nothing else.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ TEMPLATE = "consequences.txt.j2"
 
 
 class Stack(Struct, frozen=True):
-    """Generals in one city, with the least and the greatest number of troops that they can have, as far as the reader
-    knows."""
+    """Generals in one city, with the fewest and the most troops that they can have as far as the reader knows."""
 
     power: Power
     generals: tuple[Piece, ...]
@@ -43,15 +42,15 @@ class Stack(Struct, frozen=True):
 
 
 class ComingBattle(Struct, frozen=True):
-    """A combat that must be fought if nothing changes."""
+    """Combat that will take place if nothing changes."""
 
     attacker: Stack
     defender: Stack
 
 
 class Comer(Struct, frozen=True):
-    """An enemy stack that can attack pieces or take a city on its next march. `suits` are those of the cities from
-    which it would attack."""
+    """Enemy stack that, on its next march, can attack certain pieces or conquer a certain city. `suits` are the suits
+    of the cities from which it would attack."""
 
     stack: Stack
     suits: tuple[Suit, ...] = ()
@@ -67,7 +66,7 @@ class Threat(Struct, frozen=True):
 
 
 class Goal(Struct, frozen=True):
-    """Numbers of goal cities of one power: after its orders, before them, and needed to win."""
+    """Goal cities of one power: their number before its orders, after them, and the number needed to win."""
 
     power: Power
     held: int
@@ -76,26 +75,26 @@ class Goal(Struct, frozen=True):
 
 
 class Consequences(Struct, frozen=True):
-    """Consequences of orders for some powers. Attacks and conquests that were already possible before are left out."""
+    """Consequences of orders for some powers. Attacks and conquests are left out if they were possible before."""
 
     battles: tuple[ComingBattle, ...]
-    """Combats to which the orders lead."""
+    """Combats that follow from the orders."""
     cut_off: tuple[Piece, ...]
     """Generals outside their home country who are out of supply."""
     tolled: tuple[Piece, ...]
-    """Generals outside their home country who are supplied for a toll."""
+    """Generals outside their home country who are in supply only because a toll is paid."""
     supplied: tuple[Piece, ...]
-    """Generals outside their home country who are supplied without a toll."""
+    """Generals outside their home country who are in supply, and for whom no toll is paid."""
     attackable: tuple[Threat, ...]
     """Stacks and trains that enemies could attack or take."""
     open: tuple[Threat, ...]
-    """Cities of the powers that an enemy could conquer, since nobody protects them."""
+    """Cities of the powers that an enemy could conquer because nobody protects them."""
     goals: tuple[Goal, ...]
-    """Powers whose number of goal cities has changed."""
+    """Goals of those powers whose number of goal cities has changed."""
 
 
 class Prospects:
-    """Calculator of the combats and threats of some powers. It uses only what a reader knows."""
+    """Calculator of combats and threats for some powers. It uses only what the reader knows."""
 
     def __init__(
         self,
@@ -104,8 +103,8 @@ class Prospects:
         powers: Collection[Power],
         declared: Sequence[Declaration] = (),
     ) -> None:
-        """Prepare to compute combats and threats of `powers`. The reader knows the secrets of `readers`, and the
-        strengths `declared` in combat."""
+        """Set the table, and `powers`, for which combats and threats are computed. The reader knows the secrets of
+        `readers`, and the strengths in `declared`."""
         self.table = table
         self.rules, self.field = table.rules.common, table.state.field
         self.powers = [power for power in table.rules.powers if power in powers]
@@ -117,8 +116,8 @@ class Prospects:
         self.leaving = table.state.retreat.start if table.state.retreat else None
 
     def battles(self) -> Iterator[ComingBattle]:
-        """Yield the combats of the present stage. While pieces still move, these are the combats to which the moves so
-        far lead."""
+        """Yield the combats of the present stage. While pieces can still move, these are the combats that follow from
+        the moves so far."""
         still_moving = any(isinstance(asked, March) for asked in game_of(self.table).decisions(self.table))
         found: Sequence[Pairing] = self.table.state.battles
         if still_moving:
@@ -138,7 +137,7 @@ class Prospects:
         return Stack(power, generals, city, self.rules.board.suit[city], least, most)
 
     def strength(self, generals: Sequence[Piece]) -> TroopLimits:
-        """Return the least and the greatest number of troops of these generals, as the reader knows them."""
+        """Return the fewest and the most troops that these generals can have together as far as the reader knows."""
         views = self.view.pieces
         known = sum(views[general].troops or 0 for general in generals)
         unknown = [general for general in generals if views[general].troops is None]
@@ -147,13 +146,13 @@ class Prospects:
 
     @cached_property
     def foes(self) -> list[City]:
-        """Return the cities of enemy generals, without the city of a beaten stack that is about to retreat."""
+        """Return the cities where enemy generals stand, without the city of a beaten stack that must retreat now."""
         foes = {foe for power in self.powers for foe in opponents_of(self.rules, self.field, power).foes}
         standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
         return sorted(city for city in standing if city >= 0 and city != self.leaving)
 
     def retreating(self) -> tuple[Piece, ...]:
-        """Return the beaten enemy stack that retreats now, and then can march before one of `powers` does."""
+        """Return the beaten enemy stack that retreats now, if it can march again before one of `powers` marches."""
         losers = tuple(stack_at(self.rules, self.field, self.leaving)) if self.leaving is not None else ()
         if not losers:
             return ()
@@ -162,13 +161,13 @@ class Prospects:
         return losers if any(self.marches_first(column, foe) for foe in foes) else ()
 
     def column(self, city: City) -> Column:
-        """Return the stack in a city as a column that could march now."""
+        """Return the stack in a city as a column: pieces that could march together now."""
         if city not in self.columns:
             self.columns[city] = game_of(self.table).column_of(self.table, stack_at(self.rules, self.field, city))
         return self.columns[city]
 
     def column_behind(self, city: City) -> Column:
-        """Return the stack in a city as a column that marches after other pieces of its power have made way."""
+        """Return the stack in a city as a column, after other pieces of its power have moved out of its way."""
         if city not in self.columns_behind:
             column = self.column(city)
             gone = [piece for there in self.own_near(column) if self.can_march(there) for piece in there]
@@ -176,7 +175,7 @@ class Prospects:
         return self.columns_behind[city]
 
     def own_near(self, column: Column) -> list[list[Piece]]:
-        """Return the other stacks and trains of a column's power in cities that the column could reach."""
+        """Return the other stacks and trains of a column's power that are in cities within the column's reach."""
         standing = pieces_by_city(self.rules, self.field).at
         found = [standing[city] for city in sorted(column.ground.cities) if city in standing and city != column.start]
         return [there for there in found if self.rules.pieces[there[0]].power == column.power]
@@ -185,8 +184,8 @@ class Prospects:
         return bool(destinations(game_of(self.table).column_of(self.table, pieces)))
 
     def marches_first(self, column: Column, other: Power) -> bool:
-        """True if a column can march before the next march of the power `other`. A march in the present stage does not
-        count."""
+        """True if a column can march before the power `other` marches next. Marches in the present stage are not
+        counted."""
         a_turn = len(game_of(self.table).stages(self.table.rules, self.table.state.turn))
         is_moved = not set(column.movers).isdisjoint(self.table.state.moved)
         own = a_turn if is_moved else self.until_march[column.power]
@@ -194,8 +193,8 @@ class Prospects:
 
     @cached_property
     def until_march(self) -> dict[Power, int]:
-        """Number of stages until each power marches: 0 if it still marches in the present stage. For a power that has
-        left the game it is the number of stages in a turn."""
+        """Return the number of stages until each power marches. It is 0 if the power still marches in this stage. If
+        the power has left the game, it is the number of stages in a turn."""
         game, rules, state = game_of(self.table), self.table.rules, self.table.state
         stages, phases = game.stages(rules, state.turn), game.phases_of(rules, state.stage)
         ahead = phases[: phases.index("movement")] if "movement" in phases else phases
@@ -221,20 +220,19 @@ class Prospects:
                 yield from pieces
 
     def own_pieces(self) -> Iterator[tuple[City, list[Piece]]]:
-        """Yield the cities where pieces of `powers` stand, each with these pieces. A beaten stack that is about to
-        retreat is left out."""
+        """Yield each city where pieces of `powers` stand, with these pieces. A beaten stack that must retreat now is
+        left out."""
         for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
             if own and city != self.leaving:
                 yield city, own
 
     def comers(self, city: City, piece: Piece) -> Iterator[Comer]:
-        """Yield the enemy stacks that could attack the stack in a city. If `piece` is a train, they could take the
-        train."""
+        """Yield the enemy stacks that could attack the stack in a city, or take the train `piece` there."""
         is_general, power = self.rules.is_general(piece), self.rules.pieces[piece].power
         wanted = self.rules.board.near[city] if is_general else (city,)
         for start in self.foes:
-            # For speed: where the enemy comes to on an empty map is known at once.
+            # This saves time: the cities that an enemy reaches on an empty map are known at once.
             column = self.column(start)
             is_far = start not in wanted and column.ground.cities.isdisjoint(wanted)
             if is_far or not (are_enemies(self.field, column.power, power) and self.marches_first(column, power)):
@@ -256,7 +254,7 @@ class Prospects:
                 yield Threat((), city, self.rules.board.suit[city], comers)
 
     def conquerors(self, city: City, holder: Power) -> Iterator[Comer]:
-        """Yield the enemy stacks that could conquer a city of the power `holder`."""
+        """Yield the enemy stacks that could conquer a city. `holder` is the power that holds the city."""
         for start in self.foes:
             column = self.column(start)
             if not self.marches_first(column, holder):
@@ -264,7 +262,7 @@ class Prospects:
             usual, away = column.circumstances, column.rules.board.distance(start)[city]
             if city not in opponents_of(self.rules, self.field, column.power).fortresses or city in usual.closed:
                 continue
-            # For speed: most enemies are too far away, whoever makes way for them.
+            # This saves time: most enemies are too far away, even if other pieces move out of their way.
             if away >= column.ranges.main_roads or is_protected(self.rules, self.field, city, usual.reach):
                 continue
             if can_leave_behind(self.column_behind(start), city):
@@ -272,14 +270,14 @@ class Prospects:
 
 
 def strengths_to_come(table: Table) -> Iterator[Declaration]:
-    """Yield the limits of the strength that generals can get in the set-up. In later stages yield nothing."""
+    """Yield the fewest and the most troops that generals can get in the set-up. After the set-up, yield nothing."""
     for asked in game_of(table).decisions(table) if table.state.stage == "setup" else ():
         if isinstance(asked, Allot):
             yield from first_strengths(asked.least, asked.most)
 
 
 def can_leave_behind(column: Column, city: City) -> bool:
-    """True if a column can march through a city, or out of it, without a forced march. Only then can it conquer the
+    """True if a column can march through a city, or out of it, without a forced march. Otherwise it cannot conquer the
     city (MARIA §10.3, FRIEDRICH §5)."""
     longest = column.ranges.main_roads
     if city == column.start:
@@ -295,8 +293,8 @@ def consequences(
     powers: Collection[Power],
     declared: Sequence[Declaration] = (),
 ) -> Consequences:
-    """Return the consequences of a change between two tables for `powers`. The reader knows the secrets of `readers`,
-    and the strengths `declared` before the change."""
+    """Return the consequences for `powers` of the change from the table `before` to the table `after`. The reader knows
+    the secrets of `readers`, and the strengths in `declared`, which were stated before the change."""
     old, new = Prospects(before, readers, powers), Prospects(after, readers, powers, declared)
     battles = tuple(new.battles())
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles}
@@ -315,8 +313,8 @@ def consequences(
 
 
 def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
-    """Yield the threats without those enemies that the threatened stack has to attack itself. A threat without other
-    enemies is left out."""
+    """Yield the threats, but leave out enemies that the threatened stack must itself attack. If no other enemies are
+    left, leave out the threat."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -324,8 +322,8 @@ def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, C
 
 
 def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, ...]:
-    """Return the threats with only those enemies that did not threaten the same pieces or city before. A threat without
-    such an enemy is left out."""
+    """Return the threats, but leave out enemies that already threatened the same pieces or city before. If no other
+    enemies are left, leave out the threat."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[Threat] = []
     for each in new:
@@ -336,7 +334,7 @@ def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, .
 
 
 def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
-    """Yield the goals of the powers whose number of goal cities has changed; none in a game without goal cities."""
+    """Yield the goals of powers whose number of goal cities has changed. If the game has none, yield nothing."""
     before, after = (goals_of(rules, view) for view in (old, new))
     for power, (held, needed) in after.items():
         if power in before and before[power][0] != held:
@@ -344,8 +342,8 @@ def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
 
 
 def protection_of(table: Table) -> Mapping[Piece, int]:
-    """Return the distance, in cities, up to which a piece protects fortresses, for each piece whose distance is not the
-    usual one."""
+    """Return the distance up to which a piece protects fortresses, in cities. Only pieces with an unusual distance are
+    in the result."""
     general = next(
         (
             n
@@ -358,18 +356,18 @@ def protection_of(table: Table) -> Mapping[Piece, int]:
 
 
 def goals_of(rules: GameRules, view: View) -> dict[Power, tuple[int, int]]:
-    """Return for each power the numbers of goal cities that it holds and needs."""
+    """Return two numbers for each power: of the goal cities that it holds, and of those that it needs to win."""
     goals: Mapping[Power, TemplateData] = view_data(rules, view).get("goals", {})
     return {power: (goal["held"], goal["needed"]) for power, goal in goals.items()}
 
 
 def consequences_data(rules: GameRules, found: Consequences) -> dict[str, object]:
-    """Convert consequences to data with names in place of numbers (docs/orders.md)."""
+    """Convert consequences to data. Cities, pieces and powers are given by name, not by number (docs/orders.md)."""
     return fields_data(rules.common, found)
 
 
 def consequences_blocks(rules: GameRules, found: Consequences, language: str, asked: View | None = None) -> list[Block]:
-    """Tell consequences in words. With a player's view `asked`, name also the decisions that this player has to
+    """Tell consequences in words. If `asked` is given, also tell which decisions the player with this view has to
     make."""
     rules = blocks.in_words(rules, language)
     data: TemplateData = consequences_data(rules, found) | {
@@ -379,18 +377,19 @@ def consequences_blocks(rules: GameRules, found: Consequences, language: str, as
 
 
 def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
-    """Return the differences between two positions as data like `pbem show --json`. Values that are gone are null."""
+    """Return the differences between two positions as data, like `pbem show --json`. A value is null if only the old
+    position has it."""
     return differences(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
 
 
 def by_name(position: TemplateData) -> TemplateData:
-    """Return a position's data with its pieces under their names."""
+    """Return a position's data in which the pieces are keyed by their names."""
     return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
 
 
 def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys whose values differ, with their values in `new`, or None if `new` lacks the key. Two mappings are
-    reduced to their differences."""
+    """Return the keys that have different values in `old` and `new`, each with its value in `new`, or None if `new`
+    does not have it. If both values are mappings, only the differences between them are returned."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)

@@ -1,4 +1,4 @@
-"""Course of a war, turn by turn, in charts with one line for each power."""
+"""Course of a war in charts. Each chart has a line for each power, from turn to turn."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from pbem.report.telling import game_report
 
 WIDE, HIGH = 420, 250
 LEFT, RIGHT, TOP, BOTTOM = 30, 240, 12, 222
-"""Edges of the part of a chart with the lines. The names of the powers stand to the right of this part."""
+"""Edges of that part of a chart in which the lines are. The names of the powers are to the right of it."""
 APART = 14
-"""Least distance between two names of powers."""
+"""Smallest distance between the names of two powers."""
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "1 2", "12 4")
-"""Patterns of dashes, one for each power, so that lines differ even without colours."""
+"""Patterns of dashes, one for each power. With them, lines can be told apart even without colours."""
 MOST_TICKS = 8
 
 
 class ChartLine(Struct, frozen=True):
-    """Line of one power in a chart: an amount at the end of each turn. Turns whose amount is not known are left out."""
+    """Line of one power in a chart. It has the power's number at the end of each turn. Turns for which the number is
+    not known are left out."""
 
     place: int
-    """Index of the power in the list of all powers, which decides its colour and dashes in all charts."""
+    """Index of the power among all powers. It decides the colour and the dashes of the power in all charts."""
     name: str
     values: Mapping[int, int]
 
@@ -43,7 +44,7 @@ class ChartLine(Struct, frozen=True):
 
 
 class CourseChart(Struct, frozen=True):
-    """Chart of one quantity, such as troops, with a line for each power."""
+    """Chart of one quantity, such as troops. It has a line for each power."""
 
     title: str
     turns: tuple[int, ...]
@@ -56,7 +57,7 @@ def colour(place: int) -> str:
 
 
 def chart_svg(chart: CourseChart, turn: str) -> str:
-    """Draw a chart as SVG; `turn` is the word for a turn."""
+    """Return a chart as SVG. `turn` is the word for a turn."""
     values = [value for line in chart.lines for value in line.values.values()]
     plot = Plot(chart.turns[0], chart.turns[-1], ticks(min(0, *values), max(1, *values)))
     every = 1 + (len(chart.turns) - 1) // MOST_TICKS
@@ -75,7 +76,7 @@ def chart_svg(chart: CourseChart, turn: str) -> str:
 
 
 class Plot(Struct, frozen=True):
-    """Scale of a chart: its first and last turn, and the numbers at its horizontal lines."""
+    """Scale of a chart: the first and the last turn, and the numbers of its horizontal lines."""
 
     first: int
     last: int
@@ -89,7 +90,7 @@ class Plot(Struct, frozen=True):
 
 
 def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
-    """Draw a power's line, with a dot for each turn, labelled with the number."""
+    """Return a power's line as SVG, with a dot at each turn. A dot's label gives the number."""
     at = {each: f"{plot.x(each):.1f},{plot.y(value):.1f}" for each, value in line.values.items()}
     dots = []
     for each, value in line.values.items():
@@ -101,8 +102,8 @@ def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
 
 
 def name_at_end(plot: Plot, line: ChartLine, end: float, place: float) -> str:
-    """Draw a power's name and last number at the height `place`. A stroke joins them to the end of the line, at the
-    height `end`."""
+    """Return a power's name and last number as SVG. They are drawn at the height `place`. The end of the power's line
+    is at the height `end`; a stroke joins the two."""
     last = max(line.values)
     return (
         f'<path class="lead {line.colour}" d="M{plot.x(last) + 4:.1f} {end:.1f}L{RIGHT + 10} {place:.1f}"/>'
@@ -111,7 +112,7 @@ def name_at_end(plot: Plot, line: ChartLine, end: float, place: float) -> str:
 
 
 def chart_in_words(chart: CourseChart, turn: str) -> str:
-    """Describe a chart for those who cannot see it: each power's first and last number."""
+    """Describe a chart in words for those who cannot see it. The words give each power's first and last number."""
     told = []
     for line in chart.lines:
         first, last = min(line.values), max(line.values)
@@ -120,7 +121,7 @@ def chart_in_words(chart: CourseChart, turn: str) -> str:
 
 
 def grid(step: int, height: float) -> str:
-    """Draw a horizontal line and its number."""
+    """Return a horizontal line and its number as SVG."""
     return (
         f'<path class="grid" d="M{LEFT} {height:.1f}H{RIGHT}"/>'
         f'<text x="{LEFT - 6}" y="{height + 4:.1f}" text-anchor="end">{step}</text>'
@@ -128,14 +129,16 @@ def grid(step: int, height: float) -> str:
 
 
 def ticks(lowest: int, highest: int) -> list[int]:
-    """Return round numbers at equal distances that span at least `lowest` to `highest`."""
+    """Return round numbers with equal distances between them. The lowest is no higher than `lowest`, and the highest no
+    lower than `highest`."""
     sizes = (size * 10**power for power in range(6) for size in (1, 2, 5))
     step = next(size for size in sizes if (highest - lowest) / size <= MOST_TICKS - 3)
     return list(range(lowest // step * step, -(-highest // step) * step + 1, step))
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
-    """Return a height for each name, near to `wanted`, so that no names overlap. Their sequence stays."""
+    """Return the height at which each name is drawn: near to its height in `wanted`, and so that names do not overlap.
+    They stay in the same order."""
     order = sorted(range(len(wanted)), key=lambda each: wanted[each])
     found = dict(enumerate(wanted))
     for before, each in pairwise(order):
@@ -149,12 +152,12 @@ def spread(wanted: Sequence[float]) -> list[float]:
 
 
 Figures = Mapping[str, Mapping[Power, int]]
-"""Numbers of each power, under the key of the thing that was counted."""
+"""Numbers of each power, for each quantity that is counted. The first key is the name of the quantity."""
 
 PAPERS: dict[ThemeName, str] = {"light": "#fbf7ec", "dark": "#1f1b16"}
-"""Background colours of charts, the same as `--leaf` of site.css."""
+"""Background colour of charts in each theme. It is the same as `--leaf` in site.css."""
 GAP = 24
-"""Height of the title above each chart in a file with several charts, in pixels."""
+"""Height of the space for the title above each chart, if a file has several charts, in pixels."""
 WORDS = "course_words.txt.j2"
 STYLE = (
     ":root{--ink:#2a2016;--rule:#c8b891;--leaf:#fbf7ec}"
@@ -163,21 +166,21 @@ STYLE = (
     "stroke:var(--line);stroke-width:2}.course circle{fill:var(--line)}.course .grid{stroke:var(--rule);fill:none}"
     ".course .lead{stroke:var(--line);fill:none}"
 )
-"""Style of charts for a file of their own. Charts in a page have the same style from site.css."""
+"""Style of charts that have a file of their own. Charts within a page get the same style from site.css."""
 CONTRAST = 3.2
-"""Least contrast of a line with the background of its chart."""
+"""Smallest contrast that a line must have to the background of its chart."""
 
 
 def figures_of(table: AnyTable) -> Figures:
-    """Return the quantities that everybody can see in a position: troops, cards, and those that the game itself
-    counts."""
+    """Return the numbers that everybody can see in a position: troops, cards, and whatever else the game counts."""
     rules, view = table.rules, game_of(table).view(table, ())
     cards = {power: view.hand_sizes[power] for power in rules.powers}
     return {**game_report(rules.terms.game).counted(view), "troops": dict(view.troops), "cards": cards}
 
 
 def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> list[CourseChart]:
-    """Return a chart for each quantity that has a title in the templates. Powers that always had 0 are left out."""
+    """Return a chart for each quantity for which the templates have a title. Powers that had 0 in all turns are left
+    out."""
     words = macros_of(language, rules.terms.game, WORDS)
     titles: dict[str, str] = words.TITLES
     names = {power: str(words.name(power)).strip() for power in rules.powers}
@@ -199,8 +202,8 @@ def turn_in(rules: GameRules, language: str) -> str:
 
 
 def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> str:
-    """Draw all charts, one below the other, as a self-contained SVG file. Its colours follow the light or dark mode
-    of the reader's system."""
+    """Return all charts, one below the other, as an SVG file that needs no other file. Its colours follow the light or
+    dark mode of the reader's system."""
     high = GAP + HIGH
     parts = [
         f'<g transform="translate(0 {place * high})">'
@@ -215,7 +218,7 @@ def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> st
 
 
 def colours(hues: Iterable[Hue]) -> str:
-    """Return CSS rules for every power's colour by day and by night."""
+    """Return CSS rules with the colour of each power in the light and in the dark theme."""
     day, night = [], []
     for place, hue in enumerate(hues):
         day.append(f".{colour(place)}{{--line:{contrasting_colour(hue.hatch, PAPERS['light'], 0)}}}")
@@ -226,7 +229,8 @@ def colours(hues: Iterable[Hue]) -> str:
 
 
 def contrasting_colour(ink: str, ground: str, towards: int) -> str:
-    """Return `ink`, moved towards black (0) or white (255) until its contrast to `ground` is at least `CONTRAST`."""
+    """Return the colour `ink`, moved towards black (0) or white (255), until its contrast to `ground` is at least
+    `CONTRAST`."""
     found = rgb_of(ink)
     while contrast(found, rgb_of(ground)) < CONTRAST:
         found = tuple(each + (towards - each) // 8 + (towards > each) for each in found)
@@ -238,13 +242,13 @@ def rgb_of(ink: str) -> tuple[int, ...]:
 
 
 def contrast(first: Sequence[int], second: Sequence[int]) -> float:
-    """Return the contrast of two colours by WCAG 2, from 1 to 21."""
+    """Return the contrast between two colours, from 1 to 21, as WCAG 2 defines it."""
     dark, bright = sorted((luminance(first), luminance(second)))
     return (bright + 0.05) / (dark + 0.05)
 
 
 def luminance(parts: Sequence[int]) -> float:
-    """Return the brightness of a colour by WCAG 2, from 0 to 1."""
+    """Return the luminance of a colour, from 0 to 1, as WCAG 2 defines it."""
     shares = [each / 255 for each in parts]
     linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
     return sum(weight * share for weight, share in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

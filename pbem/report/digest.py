@@ -1,5 +1,5 @@
-"""Short account of events; and the reader's theatre (the parts of the board that concern this reader), as a picture and
-in words."""
+"""Short account of events; and the theatre of a reader (the parts of the board that concern this reader), as a picture
+and in words."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ from pbem.report.picture.theme import THEMES
 from pbem.report.telling import Types, game_report
 
 SHORT = ("digest.txt.j2", *TEMPLATES)
-"""Templates with short wordings, and after them the templates of the account, for events that have no short wording."""
+"""Templates with short wordings for events. Events that have none are told by the templates of the account."""
 
 LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked)
-"""Types of events that a short account leaves out. Drawn cards are told together in its last line."""
+"""Types of events that a short account leaves out. Cards that were drawn are told all together in its last line."""
 QUESTIONS: Types = (e.Questioned, e.QuestionLifted)
-"""Types of events that are told only to the holder of the fortress, and to the power that puts it in question."""
+"""Types of events that are told only to the fortress's holder, and to the power that puts it in question."""
 QUIET: Types = (e.Marched, e.HussarRemoved)
-"""Types of events that are left out if there is no room; the power with the hussars is always told of hussars. A
+"""Types of events that may be left out for lack of room. The power that owns the hussars is always told of them. A
 passage is left out only if all its events are of these types."""
 MOST, MOST_OF_MINE = 620, 930
-"""Greatest length of a short account, and of its part about the reader, in characters. A longer account leaves out
-marches, and the cards and retreats of other powers in battles."""
+"""Largest length of a short account, and of its part about the reader, in characters. If an account is longer, marches
+are left out, and in battles the cards and retreats of other powers."""
 
 MOST_IN_ALL = 1680
-"""Greatest length of the whole account, in characters. A longer one leaves out the reader's own marches."""
+"""Largest length of the whole account, in characters. If it is longer, even the reader's own marches are left out."""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
-"""Types of events that a shortened battle leaves out, except cards and retreats of the reader."""
+"""Types of events that are left out if a battle is told in short. Cards and retreats of the reader are still told."""
 
 
 NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
-"""Types of fields by which an event names a power: the power itself, pieces, or hussars."""
+"""Types of those fields of an event that name a power, or pieces or hussars of a power."""
 
 
 class Digest(Struct, frozen=True):
-    """Lines about the reader's powers and about other powers. `left` is the number of passages that are missing for
-    lack of room."""
+    """Lines about the reader's powers, and lines about other powers. `left` is the number of passages that were left
+    out for lack of room."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -75,40 +75,40 @@ class DigestReader(Struct, frozen=True):
     powers: Collection[Power] = ()
     """Powers whose secrets the reader knows."""
     questioned: Collection[City] = ()
-    """Fortresses of the reader's powers that other powers put in question in the events."""
+    """Fortresses of the reader's powers that other powers put in question during the events."""
     most: int = MOST
-    """Greatest length of the account, in characters."""
+    """Largest length of the account, in characters."""
     duel: DuelView | None = None
-    """Combat that goes on after the events."""
+    """Combat that has not ended with the last event; None if there is none."""
     foes: Collection[Piece] = ()
-    """Enemy generals who fight generals of the reader's powers after the events, or who threaten something of the
-    reader."""
+    """Enemy generals who, after the events, fight generals of the reader's powers or threaten something of the
+    reader's."""
     near: Collection[City] = ()
-    """Cities next to generals of the reader's powers. A general who retreats from there has probably lost to them."""
+    """Cities beside generals of the reader's powers. A general who retreats from there was probably beaten by them."""
     raided: Collection[City] = ()
-    """Cities where hussars who levy a toll on the reader's powers stand after the events."""
+    """Cities where hussars stand after the events for which the reader's powers must pay a toll."""
     hands: Mapping[Power, int] = {}
-    """Number of cards of each power whose hand the report shows below. A draw of as many cards names no cards."""
+    """Number of cards in each hand that the report shows further down. A draw of that many cards names no cards."""
 
 
 class Item(Struct, frozen=True):
-    """A passage of a short account."""
+    """Passage of a short account."""
 
     line: str
     short: str
-    """Shorter line for a battle, without the cards and retreats of others; for other passages, the same as `line`."""
+    """Shorter line for a battle, without cards and retreats of others. For other passages, it is the same as `line`."""
     stage: int
     is_mine: bool
     is_quiet: bool
     """True if all events of the passage may be left out (`QUIET`)."""
     is_of_train: bool
-    """True if the passage begins with the march of a train."""
+    """True if the first event of the passage is the march of a train."""
     has_a_line: bool
-    """True if the passage gets a line of its own, as battles do."""
+    """True if the passage is told on a line of its own, as battles are."""
 
 
 def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, language: str) -> Digest:
-    """Tell events and drawn cards in a short account. For lack of room, marches are left out and battles shortened."""
+    """Tell events and drawn cards in a short account. To save room, leave out marches and shorten battles."""
     voice = Voice(rules, language, SHORT, reader.duel, joins_conquests=True)
     behind = game_report(rules.terms.game).behind_draws
     parts = events_by_heading(events_told([event for event in events if not isinstance(event, behind)], reader))
@@ -131,8 +131,8 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells: all but those of types in `LEFT_OUT`, and question marks on
-    fortresses that do not concern the reader, or that a later event settles."""
+    """Yield the events that a short account tells. Types in `LEFT_OUT` are left out. So are question marks on
+    fortresses that do not concern the reader, and those that a later event removes or settles."""
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):
@@ -148,8 +148,8 @@ def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.E
 
 
 def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], powers: Collection[Power]) -> list[City]:
-    """Return the fortresses of `powers` that got or lost a question mark in the events. `field` is the field after the
-    events."""
+    """Return the fortresses of `powers` on which the events laid or removed a question mark. `field` is the map after
+    the events."""
     found: list[City] = []
     for number, event in enumerate(events):
         if isinstance(event, e.Questioned | e.QuestionLifted):
@@ -161,15 +161,15 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
 
 
 def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out unimportant passages (`is_quiet`) until the rest fits into `room` characters. If that is not enough,
+    """Leave out unimportant passages (`is_quiet`) until the others fit into `room` characters. If they never do, also
     shorten the battles."""
     items = without_quiet(items, room)
     return items if length(items) <= room else [replace(item, line=item.short) for item in items]
 
 
 def without_quiet(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out unimportant passages (`is_quiet`) until the rest fits into `room` characters or no such passage is
-    left: those of trains before all others, the earliest first."""
+    """Leave out unimportant passages (`is_quiet`) until the others fit into `room` characters, or until there are no
+    more of them. Passages about trains go first, and earlier passages go before later ones."""
     for quiet in sorted((item for item in items if item.is_quiet), key=lambda item: not item.is_of_train):
         if length(items) <= room:
             return items
@@ -182,12 +182,12 @@ def length(items: Iterable[Item]) -> int:
 
 
 def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: int) -> list[Item]:
-    """Return the passages for the events of one stage. `stage` is the number of the stage in the account."""
+    """Return passages that tell the events of one stage. `stage` is the number of this stage in the account."""
     found: list[Item] = []
     quiet = (e.Marched,) if voice.rules.common.raiders in reader.powers else QUIET
     is_general = voice.rules.common.is_general
     for events_in_order in event_groups(events, game_report(voice.rules.terms.game)):
-        # Events that the sentence on the march tells stand before question marks, which have their own sentences.
+        # Question marks come last because all other events here are told by the sentence on the march.
         group = sorted(events_in_order, key=lambda event: isinstance(event, QUESTIONS))
         if told := passage(voice, group):
             found.append(
@@ -205,7 +205,8 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
 
 
 def in_short(voice: Voice, group: Sequence[e.Event], whole: Passage, powers: Collection[Power]) -> str:
-    """Put the passage `whole` on one line. Cards and retreats of powers outside `powers` are left out of battles."""
+    """Return a passage on one line. `whole` is the passage with all its events. If it is about a battle, cards and
+    retreats of powers outside `powers` are left out."""
     if whole.of_battle:
         rules = voice.rules
         without = [
@@ -216,7 +217,7 @@ def in_short(voice: Voice, group: Sequence[e.Event], whole: Passage, powers: Col
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequence[Item]) -> list[str]:
-    """Join the lines of passages, stage by stage. Each battle has its own line; passages between two battles share
+    """Join the lines of passages, stage by stage. A battle has a line of its own. Passages between two battles share
     one."""
     found: list[str] = []
     turn = 0
@@ -233,7 +234,7 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequen
 
 
 def draws_by_power(events: Iterable[e.Event]) -> list[e.CardsDrawn]:
-    """Return one event for each power that drew cards, with all its draws."""
+    """Return one event for each power that drew cards. It stands for all draws of this power."""
     found: dict[Power, list[e.CardsDrawn]] = {}
     for event in events:
         if isinstance(event, e.CardsDrawn) and event.count:
@@ -242,17 +243,16 @@ def draws_by_power(events: Iterable[e.Event]) -> list[e.CardsDrawn]:
 
 
 def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
-    """Join several draws of one power. Cards are named only if those of every draw are known."""
+    """Join several draws of one power into one event. It names the cards only if the cards of every draw are known."""
     known = [draw.cards for draw in draws if draw.cards is not None]
     cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader. This is so if it names a power or a piece of the reader. It also is if it
-    tells of a question mark on a fortress, or of cards in a combat of the reader that goes on, if one of the reader's
-    `foes` marches or retreats, if a general retreats from nearby or marches there, or if hussars levy a toll on the
-    reader."""
+    """True if a passage concerns the reader: if it names one of the reader's powers or pieces, or is about a question
+    mark; if it tells cards in a combat of the reader that goes on; if one of the reader's `foes` moves; if a general
+    moves from or to a city `near`; or if hussars make the reader pay a toll."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):
@@ -273,7 +273,7 @@ def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestRe
 
 
 def opponents(rules: Rules, events: Iterable[e.Event], powers: Collection[Power]) -> Iterator[Piece]:
-    """Yield the generals who fight generals of these powers."""
+    """Yield the generals who fight against generals of these powers."""
     for event in events:
         match event:
             case e.BattleJoined() | e.BattleTied():
@@ -288,7 +288,7 @@ def opponents(rules: Rules, events: Iterable[e.Event], powers: Collection[Power]
 
 
 def owners(rules: GameRules, event: e.Event) -> list[str]:
-    """Return the powers that an event names, directly or by their pieces and hussars."""
+    """Return the powers that an event names, either directly or through their pieces and hussars."""
     found: list[str] = []
     for name, kind in naming_powers(type(event)):
         value = getattr(event, name)
@@ -305,25 +305,25 @@ def owners(rules: GameRules, event: e.Event) -> list[str]:
 
 @cache
 def naming_powers(kind: type[e.Event]) -> list[tuple[str, object]]:
-    """Return name and type of each field by which events of this type name a power."""
+    """Return the name and type of each field with which events of this type name a power."""
     return [(each.name, each.type) for each in fields(kind) if each.type in NAMING]
 
 
 class TheatreFacts(Struct, frozen=True):
-    """A position as its reader knows it, with the facts that decide which part of the board concerns this reader."""
+    """Position as its reader knows it, with facts that decide which part of the board concerns this reader."""
 
     rules: Rules
     view: View
     powers: tuple[Power, ...]
-    """The reader's own powers."""
+    """Powers that the reader plays."""
     events: tuple[Event, ...]
     threats: frozenset[City] = frozenset()
-    """Cities of the enemies who could attack, take or conquer something that belongs to the reader."""
+    """Cities of enemies who could attack, take or conquer something of the reader's."""
 
 
 def theatre_of(facts: TheatreFacts) -> Theatre | None:
     """Return the parts of the board with the reader's pieces, the enemies who threaten them, and important points
-    nearby; None without pieces on the board."""
+    nearby. Return None if the reader has no pieces on the board."""
     chart = _chart(facts)
     own = {piece.city for piece in facts.view.pieces if piece.power in facts.powers and piece.city >= 0}
     if not own:
@@ -336,20 +336,20 @@ def theatre_of(facts: TheatreFacts) -> Theatre | None:
 
 
 def _chart(facts: TheatreFacts) -> Chart:
-    """Return a chart of the board, to look up where cities lie."""
+    """Return a chart of the board, from which the places of cities are read."""
     maps = game_report(facts.view.terms.game).maps(facts.view.terms)
     return chart_of(facts.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
 
 
 def _matters(chart: Chart, city: int, powers: tuple[Power, ...]) -> bool:
-    """True if a city is a fortress, or an objective of these powers."""
+    """True if a city is a fortress, or is an objective of one of these powers."""
     facts = chart.data.cities[city]
     goal = chart.goals.get(facts.name)
     return facts.fortress is not None or (goal is not None and goal.power in powers)
 
 
 def _places(event: Event) -> tuple[City, ...]:
-    """Return the start and the end of a march or a retreat, or the cities of a battle; else no cities."""
+    """Return the start and end of a march or a retreat, or both cities of a battle. Other events have none."""
     if isinstance(event, Marched | Retreated):
         return (event.start, *event.path[-1:])
     return (event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else ()
@@ -360,7 +360,7 @@ def theatre_title(facts: TheatreFacts, language: str) -> str:
 
 
 def theatre_words(facts: TheatreFacts, language: str) -> str:
-    """Describe the picture of a reader's theatre; empty without a theatre."""
+    """Describe the picture of the reader's theatre in words. Return an empty text if there is no theatre."""
     theatre = theatre_of(facts)
     if theatre is None:
         return ""
@@ -381,7 +381,7 @@ def _move(rules: Rules, way: Marched | Retreated) -> dict[str, object]:
 
 
 def _fights(events: tuple[Event, ...]) -> Iterator[tuple[BattleJoined, BattleWon | BattleTied | None]]:
-    """Yield each battle with the event that ended it, or None if the battle goes on."""
+    """Yield each battle with the event that ended it. If the battle goes on, the second of the pair is None."""
     joined: BattleJoined | None = None
     for event in events:
         if isinstance(event, BattleJoined):

@@ -1,4 +1,4 @@
-"""Pictures of a position as its reader may know it; and the cities where a march or a retreat can end."""
+"""Pictures of a position as far as its reader may know it; and the cities where a march or a retreat can end."""
 
 from __future__ import annotations
 
@@ -62,31 +62,31 @@ from pbem.report.telling import game_report
 
 
 class End(Struct, frozen=True):
-    """A city where a march or a retreat can end, and the path to it."""
+    """City where a march or a retreat can end, and the path to this city."""
 
     city: City
     path: Road
     forced: bool = False
-    """True if only a forced march reaches the city."""
+    """True if the pieces can reach the city only with a forced march."""
     foes: tuple[City, ...] = ()
-    """Cities next to this end where generals of enemies stand. A march that ends there leads to battles."""
+    """Cities beside this city where enemy generals stand. A march that ends here leads to battles with them."""
     aim: bool = False
-    """True if the end is a fortress or an objective that the pieces could conquer by marching on."""
+    """True if the city is a fortress or an objective that the pieces could conquer if they marched on."""
     conquers: tuple[City, ...] = ()
-    """Cities that the march conquers, because its pieces leave them."""
+    """Cities that the march conquers because its pieces pass through or leave them."""
     questions: tuple[City, ...] = ()
-    """Protected cities that get a question mark, because the pieces of the march leave them."""
+    """Protected cities that get a question mark because the pieces pass through or leave them."""
     starves: bool = False
-    """True if one of the marching generals would be out of supply in this city, with trains and enemies as they stand
-    now."""
+    """True if one of the generals who march would be out of supply in this city. Trains and enemies are assumed to stay
+    where they are now."""
 
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:
-    """Return the cities where a march of these pieces through `stops` can end, the nearest first. The first city of the
-    march is left out."""
+    """Return the cities where a march of these pieces can end, the nearest first. The march goes through the cities
+    `stops`. The city where it begins is left out."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = {city: way for city, way in destinations(column).items() if city not in (column.start, *stops)}
-    if rules.ways == "found" or stops:  # the way that the program finds if only these cities are written
+    if rules.ways == "found" or stops:  # path that the program finds if orders name only these cities
         found = {city: best_way(column, (*stops, city)) for city in ways}
         ways = {city: way for city, way in found.items() if way}
     field, is_train = table.state.field, column.is_train
@@ -95,7 +95,8 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
     starved = {city for piece in movers if not is_train for city in cut_off_in(rules, field, piece, ways)}
     ends = []
     for city, way in ways.items():
-        # Most marches leave no enemy fortress behind, and trying one out takes a copy of the field.
+        # Most marches leave no enemy fortress. Only for the others is the march tried out, because this needs a copy of
+        # the map.
         passes = not is_train and not held.isdisjoint((column.start, *way[:-1]))
         conquers, questions = map(tuple, map(sorted, effects(column, way, ())[:2])) if passes else ((), ())
         foes = () if is_train else foes_beside(table, movers[0], city)
@@ -104,7 +105,7 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
 
 
 def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
-    """Return the cities next to `city` with generals who are enemies of this piece."""
+    """Return the cities beside `city` where generals stand who are enemies of this piece."""
     rules, field = table.rules.common, table.state.field
     at, power = pieces_by_city(rules, field).at, rules.pieces[piece].power
     rivals = dealings(rules, field, power).rivals
@@ -112,7 +113,7 @@ def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
 
 
 def in_the_way(table: Table, movers: Sequence[Piece]) -> list[City]:
-    """Return the cities with pieces that keep `movers` from other cities within the range of their march."""
+    """Return the cities where pieces are in the way: without them, a march of `movers` could reach more cities."""
     column, near = game_of(table).column_of(table, movers), table.rules.common.board.near
     gone = {column.start, *reach(column)}
     barred = column.obstacles.barred.intersection(column.taken)
@@ -121,7 +122,7 @@ def in_the_way(table: Table, movers: Sequence[Piece]) -> list[City]:
 
 
 def retreat_asked(table: Table, pieces: Sequence[Piece]) -> ChooseRetreat | None:
-    """Return the open decision on the retreat of any of these pieces; None if they need not retreat."""
+    """Return the open decision about the retreat of any of these pieces. Return None if none of them must retreat."""
     asked = game_of(table).decisions(table)
     return next((each for each in asked if isinstance(each, ChooseRetreat) and {*pieces} & {*each.pieces}), None)
 
@@ -134,55 +135,59 @@ def ends_of_retreat(table: Table) -> list[End]:
 
 
 def in_order(table: Table, ends: list[End]) -> list[End]:
-    """Sort ends: the nearest first, equally near ones by name."""
+    """Sort ends of marches. The nearest come first, and ends at the same distance are sorted by name."""
     cities = table.rules.common.board.cities
     return sorted(ends, key=lambda end: (len(end.path), fold(cities[end.city].name)))
 
 
 FINENESS = 1.0
-"""Number of pixels of a theatre's picture for each pixel that a mail shows, in each direction."""
+"""Pixels of a theatre's picture for each pixel that is shown in a mail, in each direction."""
 
 
 FEW, SOME = 36, 56
-"""Greatest numbers of colours: `FEW` in the picture of a theatre, `SOME` in that of the whole board in a mail, because
-it shows more lands and powers. Areas keep their exact colours. More colours would only give edges more shades, and
-those cost most bytes."""
+"""Largest numbers of colours: `FEW` in the picture of a theatre, `SOME` in a mail's picture of the whole board, which
+shows more lands and powers. Areas keep their exact colours. More colours would only give more shades to edges, and
+these need most bytes."""
 
 LIMIT, BOARD_LIMIT = 235_000, 280_000
-"""Greatest sizes, in bytes, of the picture of a theatre and of that of the whole board. With these sizes a whole mail
-has less than 400 KB. The moderator's mail has the whole board, but fewer other files."""
+"""Largest sizes, in bytes: of the picture of a theatre, and of the picture of the whole board. A whole mail then has
+less than 400 KB. The moderator's mail has the larger picture, but fewer other files."""
 
 
 class Request(Struct, frozen=True):
-    """Description of a picture: the board, the position on it, and the part, size, language and colours to draw."""
+    """Description of a picture: the board, the position on it, the part to draw, the size, the language and the
+    colours."""
 
     board: Path
     seen: View | None = None
-    """The position as a reader may know it. Without it the pieces stand as in the set-up that the board names."""
+    """Position as far as a reader may know it. If it is None, the pieces stand as in the set-up that the board
+    names."""
     events: tuple[tuple[Rules, Event], ...] = ()
-    """Events whose marches and retreats are drawn as arrows, and whose battles are marked."""
+    """Events whose marches and retreats are drawn as arrows. Their battles are marked."""
     language: str = "en"
     theme: ThemeName = "light"
     width: int | None = None
-    """Width in pixels; None for the usual width."""
+    """Width in pixels. If it is None, the picture has the usual width."""
     around: tuple[str, ...] = ()
     """Cities around which a part of the board is drawn. If there are none, the whole board is drawn."""
     folder: Path | None = None
-    """Folder in which the campaign's own data files lie."""
+    """Folder with the data files that the campaign brings itself."""
     theatre: Theatre | None = None
-    """Parts of the board to draw enlarged, with the names of generals, in place of the whole board."""
+    """Parts of the board that are drawn enlarged and with the names of generals. If it is None, the whole board is
+    drawn."""
     overlay: Overlay | None = None
-    """Signs that a player has asked for, to lie on top of the board."""
+    """Signs that a player has asked for. They are drawn over the board."""
 
 
 def picture_file(name: Path, wanted: Request) -> bytes:
-    """Draw a picture in the format of the file's name: PNG for `.png`, else SVG."""
+    """Return a picture as the content of a file. Its format depends on the name of the file: PNG for `.png`, else
+    SVG."""
     return picture_png(wanted) if name.suffix.casefold() == ".png" else picture_svg(wanted).encode()
 
 
 def picture_png(wanted: Request) -> bytes:
-    """Draw a request's picture as PNG: its theatre, else the board or a part of it. Without a width, the picture is
-    small enough for a mail."""
+    """Return a picture as PNG. If the request has a theatre, it shows the theatre, else the board or a part of it. If
+    the request has no width, the picture is small enough for a mail."""
     data = load_board_file(wanted.board)
     kept = inks(data, THEMES[wanted.theme])
     if wanted.seen and wanted.theatre:
@@ -196,18 +201,19 @@ def picture_png(wanted: Request) -> bytes:
 
 
 def inks(board: BoardData, theme: Theme) -> tuple[str, ...]:
-    """Return the colours that no picture may lack: those of all powers' pieces, and the red of suits."""
+    """Return the colours that every picture must have: those of the pieces of all powers, and the red of suits."""
     found = hues(board)
     return tuple(dict.fromkeys((*(found[power].ink for power in board.powers), theme.red_on_paper)))
 
 
 def picture_svg(wanted: Request) -> str:
-    """Draw a picture as SVG, with its glyphs. Without a width it has the size of the board."""
+    """Return a picture as SVG, with all its glyphs. If the request has no width, the picture has the size of the
+    board."""
     return with_font(picture_layers(wanted).svg)
 
 
 def picture_layers(wanted: Request) -> Drawing:
-    """Return a picture as layers. A part of the board lacks everything beside the map."""
+    """Return a picture as layers. If it shows only a part of the board, everything beside the map is left out."""
     data, words = load_board_file(wanted.board), words_in(wanted.language)
     crop = crop_of(data, wanted.around)
     position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)
@@ -229,14 +235,16 @@ def theatre_layers(wanted: Request, board: BoardData, seen: View, theatre: Theat
 
 
 def crop_of(board: BoardData, around: Iterable[str]) -> Box | None:
-    """Return the part of a board around some cities. Without cities return None, for the whole board."""
+    """Return the part of a board around some cities. Return None, which means the whole board, if there are no
+    cities."""
     cities = cities_of(tuple(city.name for city in board.cities), board.name)
     names = [board.cities[city_named(cities, city)].name for city in around]
     return crop_around(board, names) if names else None
 
 
 def city_named(cities: Cities, written: str) -> City:
-    """Return the city of this name, as in the option `--around`. Raises `Refused` for an unknown name."""
+    """Return the city that has this name. The name comes from the option `--around`. Raises `Refused` for an unknown
+    name."""
     try:
         return cities.find(written)
     except NameFault as fault:
@@ -245,7 +253,7 @@ def city_named(cities: Cities, written: str) -> City:
 
 @lru_cache(maxsize=8)
 def scenery_of(board: Path) -> Scenery | None:
-    """Return the scenery of a board; None if no file with scenery lies beside the board's file."""
+    """Return the scenery of a board. Return None if there is no file with scenery beside the board's file."""
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
@@ -254,7 +262,7 @@ def scenery_of(board: Path) -> Scenery | None:
 
 
 def load_scenery(content: bytes, source: str, board: BoardData) -> Scenery:
-    """Read the scenery of a board. Raises `Refused` if it is faulty or would take too long to draw."""
+    """Read the scenery of a board. Raises `Refused` if the content is faulty, or if drawing it would take too long."""
     node = read_yaml(content, source, BOARD_LIMITS)
     found = convert(node, Scenery, source)
     if beyond := excess(found, max(board.canvas.w, board.canvas.h)):
@@ -271,9 +279,10 @@ def scene(
     *,
     named: bool = False,
 ) -> Position:
-    """Return all that a picture of a position shows, with arrows and marks for `events`.
+    """Return all that a picture of a position shows. Arrows and marks are added for `events`.
 
-    With `named`, generals have names, and known troops. `folder` has the campaign's own files.
+    With `named`, generals have their names, and their troops if known. `folder` has the files that the campaign brings
+    itself.
     """
     words = words_in(language)
     own_report = game_report(seen.terms.game)
@@ -303,7 +312,8 @@ def drawn_piece(piece: PieceView, trains: Mapping[Power, int], words: PictureWor
 
 
 def absent_pieces(seen: View, returning: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
-    """Yield the pieces off the map: lost pieces, then those of `returning`, sorted by the place that keeps them."""
+    """Yield the pieces off the map: first those that are lost, then those in `returning`, sorted by the place in which
+    they are kept."""
     trains = train_counts(seen.pieces)
     for index, piece in sorted(each_piece(seen.pieces), key=lambda place: returning.get(place[0], "")):
         if index in returning or piece.city == OFF:
@@ -311,12 +321,13 @@ def absent_pieces(seen: View, returning: Mapping[Piece, str], words: PictureWord
 
 
 def train_counts(pieces: Iterable[PieceView | PieceFacts]) -> Counter[Power]:
-    """Return the number of supply trains of each power, on and off the map."""
+    """Return the number of supply trains that each power has, on the map and off it."""
     return Counter(piece.power for piece in pieces if piece.kind == "train")
 
 
 def label_of(piece: PieceView | PieceFacts, trains: Mapping[Power, int], words: PictureWords) -> str:
-    """Return the rank of a general, or the mark of a train. The train has its number if its power has several."""
+    """Return the label of a piece: the rank of a general, or the mark of a train. If a power has several trains, the
+    label has the train's number."""
     if piece.kind == "general":
         return str(piece.rank)
     train = TrainName.read(piece.name)
@@ -324,7 +335,7 @@ def label_of(piece: PieceView | PieceFacts, trains: Mapping[Power, int], words: 
 
 
 def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
-    """Return the arrow of a march or a retreat; None for other events."""
+    """Return the arrow for a march or a retreat. Return None for any other event."""
     if not isinstance(event, Marched | Retreated):
         return None
     kind: Literal["march", "retreat"] = "march" if isinstance(event, Marched) else "retreat"
@@ -332,7 +343,7 @@ def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
 
 
 def fight_of(event: Event) -> DrawnFight | None:
-    """Return the mark of a battle; None for other events."""
+    """Return the mark for a battle. Return None for any other event."""
     return DrawnFight(event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else None
 
 
@@ -340,8 +351,8 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """Return the signs that a player asks for: the cities that all `pieces` can reach together. With a `memory`, add
-    the paths of all pieces and the declared strengths."""
+    """Return the signs that a player has asked for: the cities that all `pieces` can reach together. If `memory` is
+    given, add the paths of all pieces and the strengths that were stated."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),
@@ -360,15 +371,16 @@ def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
 
 
 def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
-    """Return the paths on which pieces came to their cities. A path that several pieces of one power took is returned
-    once."""
+    """Return the paths on which pieces came to their cities. If several pieces of one power came on the same path, the
+    path is returned once."""
     ways = ((rules.pieces[piece].power, way) for piece, way in sorted(memory.ways.items()))
     return tuple(DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
-    """Return the declared strength of each stack that is still together, under its city: `7`, or `7?` if it may have
-    changed. A `+` follows if other generals in the city have declared nothing."""
+    """Return the strength that each stack has stated, if the stack is still together. The key is its city. The text is
+    `7`, or `7?` if the strength may have changed. A `+` follows if there are other generals in the city who have stated
+    no strength."""
     places = memory.on_map.places
     found: dict[Place, str] = {}
     for city in sorted({places[each.generals[0]] for each in memory.declared}):

@@ -1,4 +1,4 @@
-"""Consequences of a retreat for fortresses and for the stack itself, as everybody can see."""
+"""Consequences of a retreat for fortresses and for the stack itself, as far as everybody can see them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pbem.report.consequences import Prospects, protection_of
 
 
 def falling_at(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
-    """Return `falling_behind` for a decision on a retreat."""
+    """Return the result of `falling_behind` for a decision about a retreat."""
     return falling_behind(table.rules.common, table.state.field, asked.pieces, asked.ends, protection_of(table))
 
 
 def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
-    """Return, for each end of a retreat, the enemy generals who could attack the beaten stack there before it can
-    march."""
+    """Return, for each end of a retreat, the enemy generals who could attack the beaten stack there before it
+    marches."""
     after, power = copy_of(table), table.rules.common.pieces[asked.pieces[0]].power
     found: dict[City, tuple[Piece, ...]] = {}
     for end in asked.ends:
@@ -33,8 +33,8 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
 
 
 def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, tuple[str, ...]]:
-    """Return sentences on each city where a retreat may end, under the city's name in orders. Return an empty dict for
-    other decisions."""
+    """Return sentences about each city where a retreat can end. The key is the city's name in orders. Return an empty
+    dict if the decision is not about a retreat."""
     if not isinstance(decision, ChooseRetreat):
         return {}
     rules, falling = table.rules.common, falling_at(table, decision)
@@ -48,11 +48,12 @@ def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, t
 
 
 def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
-    """Return facts about the cities where a retreat may end; an empty dict for other decisions.
+    """Return facts about the cities where a retreat can end. Return an empty dict if the decision is not about a
+    retreat.
 
-    `falls` lists the fortresses that may lose their protection, each with the ends of the retreat that cause it. If all
-    ends cause it, the list of ends is empty. `reached` lists ends with the names of enemies who could attack the stack
-    there.
+    `falls` lists the fortresses that may lose their protection, each with those ends of the retreat that cause it. If
+    all ends cause it, this list of ends is empty. `reached` lists ends, each with the names of enemies who could attack
+    the stack there.
     """
     if not isinstance(decision, ChooseRetreat):
         return {}

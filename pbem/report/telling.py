@@ -1,5 +1,5 @@
 """Events, decisions and positions as data, as far as their reader may know them, with names in place of numbers
-(docs/events.md); and each game's part of reports (`GameReport`)."""
+(docs/events.md). The module also defines the part of reports that each game adds (`GameReport`)."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def no_data(*given: object) -> dict[str, Any]:
 
 
 class Worth(Struct, frozen=True):
-    """Facts that an order sheet adds to a decision: answers that serve as examples, and data for the question."""
+    """Facts that an order sheet needs for a decision: answers that it shows as examples, and data for the question."""
 
     answers: tuple[Answer, ...] = ()
-    """Answers that the sheet shows as examples in place of others."""
+    """Answers that the sheet shows as its examples. If there are none, it chooses others."""
     data: dict[str, object] = {}
-    """Data that the words of the question need."""
+    """Data that are needed for the words of the question."""
 
 
 def no_progress(*given: object) -> Mapping[Power, tuple[int, int]]:
@@ -65,61 +65,61 @@ def no_items(*given: object) -> tuple[()]:
 
 
 class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=True):
-    """Part of the reports that one game adds. Its functions get rules and views of the game's own types."""
+    """Part of reports that a game adds. Its functions are called with rules and views of the game's own types."""
 
     followers: Mapping[type[Event], Types] = {}
-    """For each type of event that begins a passage, the types of events that this game adds to the passage."""
+    """Types of events that this game adds to a passage. The key is the type with which the passage begins."""
     in_one_sentence: Types = ()
-    """Types of events that are told in one sentence if they follow each other."""
+    """Types of events that are told in one sentence if events of the same type follow each other."""
     behind_draws: Types = ()
-    """Types of events that a short account tells behind the drawn cards, since they follow from them."""
+    """Types of events that a short account tells after the drawn cards, because they follow from the draws."""
     turns_war: Callable[[Event], bool] = no_turn
-    """Function that tells if an event makes a power change sides, leave or rejoin the war, or win otherwise."""
+    """Function that returns True if an event makes a power change sides, leave or rejoin the war, or win otherwise."""
     concern_all: Types = ()
-    """Types of this game's events that concern every power, although they name only one."""
+    """Types of this game's events that concern every power, even if they name only one."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
-    """Function that returns data of an event or a decision that readers would otherwise look up in the rules."""
+    """Function that returns data which readers of an event or a decision would otherwise look up in the rules."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = no_data
-    """Function that returns the data that the question on a decision needs besides those of the decision, in a
-    language."""
+    """Function that returns data for the question about a decision, in a language. They are needed besides the data of
+    the decision itself."""
     worth_knowing: Callable[[AnyTable, Decision], Worth] = no_facts
-    """Function that returns the facts that an order sheet adds to a decision."""
+    """Function that returns the facts that an order sheet needs for a decision."""
     beginning: Callable[[AnyTable, Decision], Answer | None] = lambda table, decision: None
-    """Function that returns the answer shown in a sheet in place of the default orders; None for the default."""
+    """Function that returns the answer that a sheet shows in place of the default orders, or None."""
     at_stake: Callable[[AnyTable, Decision, str], tuple[str, ...]] = no_items
-    """Function that returns sentences on public facts that bear on a decision, in a language."""
+    """Function that returns sentences about public facts that are important for a decision, in a language."""
     standing: Callable[[AnyTable, str], tuple[str, ...]] = no_items
-    """Function that returns lines on the public markers and tracks of a position, in a language."""
+    """Function that returns lines about the public markers and tracks of a position, in a language."""
     display: Callable[[AnyTable, str, Mapping[Power, str]], PoliticalDisplay] = no_display
-    """Function that returns the political tracks of a position as they are drawn, in a language, with the marks of
-    powers on the board."""
+    """Function that returns the political tracks of a position for a drawing, in a language. Its last argument has the
+    mark of each power on the board."""
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
-    """Function that returns the face-up cards that a decision is about, in a language."""
+    """Function that returns the cards, lying face up, that a decision is about, in a language."""
     option_words: Callable[[AnyTable, Decision, str], Mapping[str, str]] = no_data
-    """Function that returns words, in a language, for those options of a decision's form that orders write in short.
-    The result has each option under its path: the keys that lead to the option, and the option as written, joined by
-    `/`. For a record about one card, the path begins with the card."""
+    """Function that returns words, in a language, for options that orders write in short. The key of an option is its
+    path in the decision's form: the keys that lead to it and the option itself, joined by `/`. If the option is about
+    one card, its path begins with the card."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
-    """Function that returns the data that only positions of this game have."""
+    """Function that returns data that only positions of this game have."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = no_data
-    """Function that returns the data that the text of a position needs besides those of the position, in a language."""
+    """Function that returns the data, in a language, that only the text of a position needs."""
     counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = no_data
-    """Function that returns the numbers for the course of the war: `objectives` of each power, and `pools` and `votes`
-    if the game has them."""
+    """Function that returns numbers for the course of the war: the `objectives` of each power, and also `pools` and
+    `votes` if the game has them."""
     progress: Callable[[ViewT], Mapping[Power, tuple[int, int]]] = no_progress
-    """Function that returns, for each power that can win by fortresses or markers, the number that it has reached, and
-    the number with which it wins."""
+    """Function that returns two numbers for each power that can win by fortresses or markers: the number that it has,
+    and the number with which it wins."""
     hussars: Callable[[ViewT], tuple[City, ...]] = no_items
     """Function that returns the cities where hussars stand."""
     margin: Callable[[ViewT, PictureWords, str, Path | None], MapMargin]
-    """Function that returns everything that a picture shows beside the map, in a language. The folder, if it is given,
-    has the campaign's own data files."""
+    """Function that returns all that a picture shows beside the map, in a language. The folder, if given, has the data
+    files that the campaign brings itself."""
     maps: Callable[[TermsT], tuple[str, ...]] = no_items
-    """Function that returns the maps of the board that a game on these terms uses; no maps if it uses all."""
+    """Function that returns the maps of the board that a game with these terms uses, or nothing if it uses all."""
 
 
 AnyGameReport: TypeAlias = "GameReport[Any, Any, Any]"
-"""Part of the reports that a game adds, for code that treats all games alike."""
+"""Part of reports that a game adds, in code that does not know which game it is."""
 
 
 def game_report(name: str) -> AnyGameReport:
@@ -127,10 +127,10 @@ def game_report(name: str) -> AnyGameReport:
 
 
 AnyField: TypeAlias = Any
-"""Value of a field. Its type is the one that the struct declares."""
+"""Value of a field. It has the type that the struct declares for the field."""
 
 Namer = Callable[[Rules, AnyField], object]
-"""Function that converts values of one type to names, or to data with names."""
+"""Function that converts values of a type to names, or to data with names."""
 
 
 def hussar(rules: Rules, value: Hussar) -> int:
@@ -162,13 +162,13 @@ NAMERS: dict[object, Namer] = {
     Card: card,
     tuple[Card, ...]: cards,
 }
-"""Functions that convert numbers to names, each under the type of number that it converts. Their return types are those
-of the names in a record (`record/schema.py`). Several cards are in the order in which a hand is shown."""
+"""Functions that convert numbers to names, keyed by the type of the number. Their return types are those that names in
+a record have (`record/schema.py`). Several cards are sorted as a hand is shown."""
 
 
 @cache
 def namer_of(kind: object) -> Namer:
-    """Return the function that converts values of a type to names."""
+    """Return the function that converts values of this type to names."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in NAMERS:
         return NAMERS[kind]
@@ -186,19 +186,19 @@ def namer_of(kind: object) -> Namer:
 
 @cache
 def namers_of(kind: type[Struct]) -> dict[str, Namer]:
-    """Return a dict from the name of each field of a struct to the function that converts the field's value."""
+    """Return, for each field of a struct, the function that converts its value. The key is the field's name."""
     return {field.name: namer_of(field.type) for field in fields(kind)}
 
 
 def told_data(rules: GameRules, struct: e.Event | Decision) -> dict[str, object]:
-    """Return an event or a decision as data, with facts that a reader would otherwise look up: powers of pieces, suits,
-    titles."""
+    """Return an event or a decision as data. They also have facts that a reader would otherwise look up: powers of
+    pieces, suits, titles."""
     own_report = game_report(rules.terms.game)
     return {"type": type(struct).__name__} | fields_data(rules.common, struct) | own_report.looked_up(rules, struct)
 
 
 def fields_data(rules: Rules, struct: Struct) -> dict[str, object]:
-    """Return a struct as data, with names in place of numbers, and with the facts of `facts_looked_up`."""
+    """Return a struct as data. It has names in place of numbers, and also the facts of `facts_looked_up`."""
     named = namers_of(type(struct)).items()
     values = ((field, namer, getattr(struct, field)) for field, namer in named)
     data = {field: None if value is None else namer(rules, value) for field, namer, value in values}
@@ -206,7 +206,7 @@ def fields_data(rules: Rules, struct: Struct) -> dict[str, object]:
 
 
 def facts_looked_up(rules: Rules, struct: Struct) -> dict[str, object]:
-    """Return facts from the rules on the fields of a struct, so that readers need not know the board and the pieces."""
+    """Return facts from the rules about a struct's fields, so that readers need not know the board and the pieces."""
     match struct:
         case e.BattleJoined():
             return {
@@ -239,7 +239,7 @@ def owner(rules: Rules, piece: Piece) -> Power:
 
 
 TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
-"""Templates with the questions: first those of the game, then those of all games."""
+"""Templates with questions. Those of the game come before those of all games."""
 
 NO_MORE: Mapping[str, object] = {}
 
@@ -251,8 +251,8 @@ def question(
     language: str = "en",
     more: Mapping[str, object] = NO_MORE,
 ) -> str:
-    """Return the question on a decision as one paragraph. `places` has the city of every piece. `more` adds to the
-    template's data: with `brief`, a long list of cities becomes a number; `short` is for short sheets."""
+    """Return the question about a decision, as one paragraph. `places` has the city of each piece. `more` is additional
+    data for the template: `brief` replaces a long list of cities by a number, and `short` is for short sheets."""
     game, rules = rules.terms.game, blocks.in_words(rules, language)
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
     limits = rules.common.limits
@@ -270,11 +270,9 @@ def questions(rules: GameRules, view: View, language: str, more: Mapping[str, ob
 
 
 def battle_facts(view: View) -> dict[str, object]:
-    """Return facts that help to choose a card in the present combat; empty without a combat.
-
-    `stake` is the number of troops of the stack that plays next, or 0 if unknown, and `generals` the number of its
-    generals. `foe` is the enemy power, `foe_cards` the number of the foe's cards.
-    """
+    """Return facts that help a player to choose a card in the present combat. Return an empty dict if there is no
+    combat. `stake` is the number of troops of the stack that plays next (0 if unknown), and `generals` the number of
+    its generals. `foe` is the enemy power, and `foe_cards` the number of its cards."""
     duel = view.duel
     if duel is None:
         return {}
@@ -289,7 +287,7 @@ TEMPLATE = "position.txt.j2"
 
 
 def position_blocks(rules: GameRules, view: View, language: str = "en", memory: Memory | None = None) -> list[Block]:
-    """Tell a position in words, with the open decisions of its view as questions."""
+    """Tell a position in words. The open decisions of its view are told as questions."""
     named = blocks.in_words(rules, language)
     data = view_data(named, view, memory)
     words = game_report(rules.terms.game).words(named, view, language) | {
@@ -300,8 +298,8 @@ def position_blocks(rules: GameRules, view: View, language: str = "en", memory: 
 
 
 def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> TemplateData:
-    """Return a position as data, with names in place of numbers. Values that the reader may not know are null or left
-    out. With a `memory`, pieces have their path and declared strength."""
+    """Return a position as data, with names in place of numbers. What the reader may not know is null or left out. If
+    `memory` is given, pieces have the path on which they came and the strength that they stated."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
     return {
@@ -327,8 +325,8 @@ def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> Tem
 
 
 def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None) -> TemplateData:
-    """Return the data of one piece, such as its city, the path on which it came, its troops if known, and its declared
-    strength."""
+    """Return the data of one piece, such as its city, the path on which it came, its troops if they are known, and the
+    strength that it stated."""
     piece = view.pieces[index]
     on_map = piece.city >= 0
     return {
@@ -348,8 +346,8 @@ def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None
 
 
 def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | None:
-    """Return the strength that a general has declared, alone or with others. Of several generals, only the highest in
-    rank has it."""
+    """Return the strength that a general stated, alone or together with others. If there are others, only the general
+    of the highest rank has it."""
     for each in memory.declared:
         first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
         if first == index:
@@ -358,7 +356,7 @@ def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | No
 
 
 def commanded_generals(view: View, index: Piece) -> list[Piece]:
-    """Return the other generals of a stack if this piece is their supreme commander; else none (§6)."""
+    """Return the other generals in a stack if this piece is their supreme commander. Else return none (§6)."""
 
     def seniority(general: Piece) -> tuple[int, bool, int]:
         piece = view.pieces[general]
@@ -372,12 +370,12 @@ def commanded_generals(view: View, index: Piece) -> list[Piece]:
 
 
 def are_stacked(first: PieceView, second: PieceView) -> bool:
-    """True if both pieces are generals in the same city. A general on the map is stacked with himself."""
+    """True if both pieces are generals in the same city. A general on the map counts as stacked with himself."""
     return first.city == second.city >= 0 and first.kind == second.kind == "general"
 
 
 def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:
-    """Return the data of a combat in progress. The defender's score is the attacker's with the opposite sign."""
+    """Return the data of a combat in progress. The defender's score is the attacker's score with the opposite sign."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {
         **{

@@ -1,1 +1,1 @@
-"""Formats of reports and letters: plain text, pages for mail programs, posts for forums."""
+"""Formats of reports and letters: plain text, web pages for mail programs, and posts for forums."""

@@ -1,4 +1,4 @@
-"""Formats of a report: plain text of 72 columns, a page for mail programs, and posts for two kinds of forums."""
+"""Formats of a report: plain text of 72 columns, a web page for mail programs, and posts for two kinds of forums."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 
 def line(text: str, most: int | None = None) -> str:
-    """Return a person's words as one line without markup, cut to `most` characters. Without `most`, the line is cut to
-    `LONGEST`."""
+    """Return the words of a person as one line without markup. The line is cut after `most` characters, or after
+    `LONGEST` if `most` is None."""
     return b.plain_words(one_line(text, most) if most else one_line(text))
 
 
@@ -57,12 +57,12 @@ TOOLS = {
     "fold": b.FOLD,
     "width": WIDTH,
 }
-"""Functions and signs with which templates insert words of people, and parts of a report that are blocks already; and
-the width of a mail."""
+"""Functions and signs that templates use to insert words of people, and to insert parts that are blocks already.
+`width` is the width of a mail."""
 
 
 def letter_blocks(data: TemplateData) -> list[b.Block]:
-    """Return the blocks of a letter of the moderator, made by the template for its `kind`."""
+    """Return the blocks of a letter of the moderator. They are made by the template for the letter's `kind`."""
     echo: TemplateData = {key: with_empty_lists(value) for key, value in data.get("echo", {}).items()}
     rest = without_plans(echo, [each["power"] for each in data.get("plans", ())])
     texts = {name: write(tree) if tree else "" for name, tree in (("echo_text", echo), ("rest_text", rest))}
@@ -70,7 +70,7 @@ def letter_blocks(data: TemplateData) -> list[b.Block]:
 
 
 def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
-    """Leave out the plans of these powers from `echo`, the part of a letter that a receipt repeats."""
+    """Return `echo` without the plans of these powers. `echo` is the part of a letter that its receipt repeats."""
     rest = deepcopy(echo)
     for power in powers:
         del rest["orders"][power]["plans"]
@@ -79,8 +79,8 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Return the blocks that accompany a sealed letter and tell no secret. They list all files of the letter, and
-    explain which file is for programs."""
+    """Return the blocks of the text that is sent with a sealed letter and tells no secrets. They list all files of the
+    letter, and say which file is for programs."""
     letter = next((name for name in files if ".yaml" in name), files[0])
     return template_blocks(COVER, data | {"files": list(files), "letter": letter}, {})
 
@@ -90,20 +90,21 @@ def template_blocks(name: str, data: dict[str, object], inserts: Mapping[str, Se
 
 
 def template_text(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
-    """Return the text that the template `name` makes of some data. A campaign's own templates get a copy of the
-    data."""
+    """Return the text that the template `name` makes of the data. If it is a template of a campaign, it gets a copy of
+    the data."""
     given = deepcopy(data) if current_templates() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 
 
 def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
-    """Return the parts of a report that are blocks already, under the names by which templates insert them."""
+    """Return those parts of a report that are blocks already. The keys are the names with which templates insert
+    them."""
     parts: dict[str, list[b.Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
     if data.get("account"):
         parts["account"] = msgspec.convert(data["account"], list[b.Block])
     if data["kind"] == "report" and data["position"]:
         title, *rest = msgspec.convert(data["position"]["blocks"], list[b.Block])
-        # Headings of the position stand below those of the report.
+        # Headings within the position have a lower level than the headings of the report.
         parts["position"] = [
             b.Heading(3, block.line) if isinstance(block, b.Heading) and block.level < 3 else block
             for block in (title, *rest)
@@ -117,12 +118,14 @@ def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
 
 
 def lines_of_letter(text: str) -> tuple[str, ...]:
-    """Split a text into lines to copy character by character. Invisible characters become their numbers."""
+    """Return the lines of a text that is to be copied character by character. Invisible characters are written as
+    numbers."""
     return tuple(visible_text(text).rstrip("\n").split("\n")) if text else ()
 
 
 def with_empty_lists(value: object) -> AnyTree:
-    """Replace an empty value by an empty list, also within nested mappings. Lists are not changed."""
+    """Replace each empty value by an empty list, also in mappings within the value. Values within lists are not
+    changed."""
     if isinstance(value, dict):
         return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []
@@ -133,12 +136,12 @@ def subject(data: dict[str, object]) -> str:
 
 
 UNDER = {1: "=", 2: "=", 3: "-"}
-"""Characters that underline headings, by level. Headings of other levels are not underlined."""
+"""Character with which headings of each level are underlined. Headings of other levels are not underlined."""
 GAP = "  "
-"""Space between the cells of a table."""
+"""Blanks between two cells of a table."""
 LEAST_ROOM = 24
-"""Least width, in characters, in which the last cell of a row is wrapped. With less room the cell stands below the row.
-"""
+"""Smallest width, in characters, in which the last cell of a row is wrapped. If there is less room, the cell is put
+below its row."""
 UNDER_A_ROW = 5
 QUOTE = "> "
 
@@ -160,7 +163,7 @@ def text(blocks: Sequence[b.Block]) -> str:
 
 
 def is_close(before: b.Block | None, block: b.Block) -> bool:
-    """True if no empty line stands between two blocks, such as a heading and the text below."""
+    """True if there is no empty line between two blocks. A heading and the text below it are such blocks."""
     match before, block:
         case (
             (b.Heading(), b.Paragraph() | b.Items())
@@ -176,8 +179,8 @@ def is_close(before: b.Block | None, block: b.Block) -> bool:
 
 
 def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
-    """Return a block as lines of plain text, wrapped at `WIDTH` unless it is exact. Pictures and folded parts have no
-    lines. `widths` is the result of `columns`."""
+    """Return a block as lines of plain text. They are wrapped at `WIDTH`, unless the text is exact. Pictures and folded
+    parts have no lines. `widths` is the result of `columns`."""
     match block:
         case b.Heading(level, line, is_bare):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
@@ -201,14 +204,14 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
 
 
 def wrapped_line(line: str, indent: int = 0, hang: int = 0) -> list[str]:
-    """Wrap a line of words; without words return no line. `hang` is the further indentation of all lines but the
-    first."""
+    """Return the lines into which a line of words is wrapped. If there are no words, there are no lines. All lines but
+    the first are indented by `hang` more."""
     return wrap_paragraph(line, indent, hang).split("\n") if line else []
 
 
 def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
-    """Return the widths of table columns in characters, keyed by the number of columns. Tables with equally many
-    columns share their widths."""
+    """Return the widths of the columns of tables, in characters. The key is the number of columns: all tables with this
+    number of columns have the same widths."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
         if isinstance(block, b.TableBlock):
@@ -223,8 +226,9 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Return a row of a table as lines of plain text. A long last cell is wrapped within its column. If that column is
-    too narrow, the cell begins further left, in place of blank cells, or stands on lines of its own below the row."""
+    """Return a row of a table as lines of plain text. If the last cell is long, it is wrapped within its column. If
+    this column is too narrow, the cell begins further left, where cells before it are blank, or is put on lines of its
+    own below the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
@@ -238,11 +242,12 @@ def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
 
 
 RED_SUITS = re.compile(r"[♥♦](?:\d+(?:/\d+)?| \d+(?: \d+)*(?= ·|$))?")
-"""Pattern of a red suit: alone, with the number of its card and deck, or with the numbers of several cards."""
+"""Pattern of a red suit. The suit may be alone, or followed by the number of a card, its number and deck, or several
+numbers."""
 
 
 def colour_parts(text: str) -> Iterator[tuple[str, bool]]:
-    """Split a text into parts, each with True if it is a red suit or card."""
+    """Split a text into parts. With each part, yield True if it is a red suit or a red card."""
     end = 0
     for found in RED_SUITS.finditer(text):
         if found.start() > end:
@@ -257,7 +262,7 @@ FOLDER = "dress"
 
 
 def page(blocks: Sequence[Block], title: str, language: str, picture: str = "") -> str:
-    """Return blocks as HTML for mail programs. `picture` is the picture's address, or empty."""
+    """Return blocks as a web page (HTML) for mail programs. `picture` is the address of the picture, or empty."""
     data = {"title": title, "language": language, "picture": picture, "blocks": as_data(blocks)}
     return pages(current_templates()).get_template("mail.html.j2").render(data)
 
@@ -273,14 +278,14 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 
 def post(name: str, blocks: Sequence[Block]) -> str:
-    """Return blocks as a post, written by the template `name`."""
+    """Return blocks as a post for a forum. `name` is the name of the template that writes it."""
     written = posts(current_templates()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
     return re.sub(r"\n{3,}", "\n\n", written).strip("\n") + "\n"
 
 
 @lru_cache(maxsize=4)
 def pages(own: OwnTemplates | None) -> Environment:
-    """Return the environment with the template of pages, which escapes HTML in all words."""
+    """Return the environment with the template of web pages. It escapes HTML in all words."""
     found = environment([FOLDER], own, autoescape=True)
     found.filters["reddened"] = with_red_suits
     return found
@@ -288,7 +293,8 @@ def pages(own: OwnTemplates | None) -> Environment:
 
 @lru_cache(maxsize=4)
 def posts(own: OwnTemplates | None) -> Environment:
-    """Return the environment with the templates of posts. Its filters make words of people harmless in forums."""
+    """Return the environment with the templates of posts. It has filters that make words of people harmless in
+    forums."""
     found = environment([FOLDER], own)
     found.filters |= {
         "bbcode": escaping.bbcode_words,
@@ -302,7 +308,7 @@ def posts(own: OwnTemplates | None) -> Environment:
 
 
 def with_red_suits(text: str) -> Markup:
-    """Return a text as HTML, with its red suits and cards marked."""
+    """Return a text as HTML in which red suits and cards are marked."""
     if "♥" not in text and "♦" not in text:
         return escape(text)
     red = Markup('<span class="suit">{}</span>')
@@ -314,6 +320,6 @@ def as_data(blocks: Sequence[Block]) -> object:
 
 
 def as_plain_lines(data: dict[str, object]) -> str:
-    """Return a block's data as plain text of fixed width."""
+    """Return the data of a block as plain text, for a font of fixed width."""
     block = msgspec.convert(data, Block)
     return "\n".join(block.lines) + "\n" if isinstance(block, Code) else text([block])

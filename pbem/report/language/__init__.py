@@ -1,1 +1,1 @@
-"""Templates of one language and one game, and a campaign's own templates."""
+"""Templates for one language and one game, and own templates of campaigns."""

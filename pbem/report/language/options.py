@@ -1,4 +1,5 @@
-"""Options of some powers: their open decisions, and the cities that pieces can reach now, or could reach on a march."""
+"""Options of some powers: their open decisions, and the cities that pieces can reach now, or could reach if they
+marched."""
 
 from __future__ import annotations
 
@@ -29,10 +30,10 @@ from pbem.report.telling import question, told_data
 def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
-    """Return every open decision of these powers as data, the required ones first. Each has the form of its answers and
-    the cities in reach.
+    """Return each open decision of these powers as data, with the form of its answers and the cities in reach.
+    Decisions that must be made come first.
 
-    With `names` of pieces, return only the data of `open_decisions` for these pieces, without forms.
+    If `names` of pieces are given, return only the data that `open_decisions` returns for these pieces, without forms.
     """
     found = open_decisions(table, powers, names, memory)
     return [
@@ -44,11 +45,11 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers, each with its data. With `names`, return only decisions about the
-    pieces with these names.
+    """Return the open decisions of these powers, each with its data. If `names` of pieces are given, return only the
+    decisions about these pieces.
 
-    If these pieces must retreat, or have no decision, return a single pair instead: None, and data of the cities that
-    the pieces can reach.
+    If these pieces must retreat or have no decision, return only one pair: None, and data of the cities that they can
+    reach.
     """
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
@@ -70,8 +71,8 @@ def open_decisions(
 
 
 def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces with these names. Names of trains of `powers` need not begin with the power. Raises `Refused`
-    unless each name fits exactly one piece."""
+    """Return the pieces with these names. If a train belongs to one of `powers`, its name need not begin with the
+    power. Raises `Refused` if a name fits no piece or several pieces."""
     lexicon = Lexicon(table.rules)
     try:
         return tuple(asked_piece(lexicon, powers, name) for name in names)
@@ -80,17 +81,17 @@ def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) 
 
 
 def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces with these names. Raises `Refused` for a name that fits no piece or several, and for pieces in
-    different cities."""
+    """Return the pieces with these names. Raises `Refused` if a name fits no piece or several pieces, or if the pieces
+    are in different cities."""
     pieces = asked_pieces(table, powers, names)
     check_together(table, pieces)
     return pieces
 
 
 def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
-    """Return the piece of this name. Raises `NameFault` unless exactly one piece fits.
+    """Return the piece that has this name. Raises `NameFault` if no piece or several pieces fit.
 
-    `train 1` suffices if only one of `powers` has such a train.
+    `train 1` is enough as a name if only one of `powers` has such a train.
     """
     try:
         return lexicon.piece(name)
@@ -102,7 +103,7 @@ def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece
 
 
 def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
-    """Return the piece of a power with this name; None if there is none."""
+    """Return the piece of a power that has this name. Return None if there is none."""
     try:
         return lexicon.piece(name, power)
     except NameFault:
@@ -116,9 +117,11 @@ def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) 
 
 
 def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
-    """Return data of the cities that pieces could reach if they marched now. Raises `Refused` as `check_together` does.
+    """Return data of the cities that pieces could reach if they marched now. Raises `Refused` in the same cases as
+    `check_together`.
 
-    For pieces of `powers` the data include the cards in hand, for other generals their declared strengths.
+    If the pieces belong to `powers`, the data have the cards in hand. If they are generals of other powers, the data
+    have the strengths that they have stated.
     """
     rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
     check_together(table, pieces)
@@ -129,7 +132,7 @@ def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memo
 
 
 def check_together(table: Table, pieces: Sequence[Piece]) -> None:
-    """Raise `Refused` for pieces off the map or in different cities."""
+    """Raise `Refused` if the pieces are off the map or in different cities."""
     rules, field = table.rules.common, table.state.field
     if off := [piece for piece in pieces if field.pieces[piece].city < 0]:
         raise Refused("pieces", [wrong("E-MARCH-OFF", piece=rules.pieces[off[0]].name)])
@@ -138,7 +141,7 @@ def check_together(table: Table, pieces: Sequence[Piece]) -> None:
 
 
 def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
-    """Return data of the cities where a beaten stack can end its retreat. Everybody may see them."""
+    """Return data of the cities where a beaten stack can end its retreat. Everybody may see these data."""
     rules, power = table.rules.common, table.rules.common.pieces[asked.pieces[0]].power
     told = {
         "pieces": blocks.pieces(rules, asked.pieces),
@@ -153,7 +156,7 @@ def cards_of(table: Table, power: Power) -> list[str]:
 
 
 def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | None) -> list[dict[str, object]]:
-    """Return the strength that these generals have declared, alone or together with others."""
+    """Return the strengths that these generals have stated, either alone or together with others."""
     return [
         {"generals": blocks.pieces(rules, each.generals), "troops": each.strength, "sure": each.sure}
         for each in (memory.declared if memory else ())
@@ -162,14 +165,14 @@ def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | N
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
-    """True if the pieces of `column` belong to another power than that of `decision`, and the other power has a
-    decision of its own now."""
+    """True if the pieces of `column` belong to another power than `decision`, and that other power has a decision of
+    its own now."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 
 
 def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str, object]:
-    """Return data of the cities where a march of these pieces can end. Raises `Refused` if they may not march
+    """Return data of the cities where a march of these pieces can end. Raises `Refused` if the pieces may not march
     together."""
     try:
         game_of(table).check_movers(table, decision, movers)
@@ -179,8 +182,8 @@ def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str,
 
 
 def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
-    """Return data of the cities where a march can end, each with a shortest path. Add the cities that block other
-    paths."""
+    """Return data of the cities where a march can end, each with a shortest path to it. Also return the cities that
+    block other paths."""
     rules, field = table.rules.common, table.state.field
     told: dict[str, object] = {
         "pieces": blocks.pieces(rules, movers),

@@ -1,6 +1,6 @@
-"""Limits of processor time, memory and size of numbers for a campaign's own templates, which may be foreign code.
+"""Limits for own templates of a campaign, which may come from strangers: processor time, memory, and size of numbers.
 
-A template beyond a limit is refused, or the system ends the whole command; files stay whole.
+If a template goes beyond a limit, it is refused, or the system ends the whole command. No file is left half-written.
 """
 
 from __future__ import annotations
@@ -19,27 +19,28 @@ from jinja2.sandbox import SandboxedEnvironment
 
 try:
     import resource
-except ImportError:  # only Unix systems have it
+except ImportError:  # only Unix systems have this module
     resource = None  # type: ignore[assignment]
 
 SECONDS = 60
-"""Processor time, in seconds, that one command may spend on letters made by own templates."""
+"""Processor time that one command may use for letters made by own templates, in seconds."""
 PATIENCE = 30
-"""Seconds after `SECONDS` at which the system ends a command whose operation cannot be interrupted."""
+"""Further seconds after `SECONDS`. Then the system ends a command that is in an operation which cannot be
+interrupted."""
 MEMORY = 768 * 1024 * 1024
-"""Memory, in bytes, that own templates may take in addition to that of the program."""
+"""Memory that own templates may use, besides what the program uses itself, in bytes."""
 DIGITS = 4096
-"""Greatest length of a product, in binary digits."""
+"""Largest length of a product, in binary digits."""
 
 
 class GuardedSandbox(SandboxedEnvironment):
-    """Environment of own templates. They can use nothing but their data, and multiply only numbers of ordinary size."""
+    """Environment for own templates. They can use only the data that they are given, and multiply only numbers of
+    ordinary size."""
 
     intercepted_binops = frozenset(["*", "**"])
 
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
-        """Multiply two values, or raise one to the power of the other. Raises `SecurityError` if the result would be
-        too large."""
+        """Multiply two values, or compute a power. Raises `SecurityError` if the result would be too large."""
         if isinstance(left, int) and isinstance(right, int):
             size = left.bit_length() * abs(right) if operator == "**" else left.bit_length() + right.bit_length()
             if size > DIGITS:
@@ -49,15 +50,15 @@ class GuardedSandbox(SandboxedEnvironment):
 
 @contextmanager
 def resource_limits() -> Iterator[None]:
-    """Limit processor time and memory within a `with` block, in the main thread and where the system can. A template
-    beyond the limits causes an error."""
-    # Only the main thread receives signals, and another program may call us from another thread.
+    """Limit processor time and memory within a `with` block. This works only in the main thread, and only on systems
+    that have such limits. A template that goes beyond a limit causes an error."""
+    # Only the main thread gets signals. Another program may call this function in a different thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield
         return
     memory, time = resource.getrlimit(resource.RLIMIT_DATA), resource.getrlimit(resource.RLIMIT_CPU)
     used = resource.getrusage(resource.RUSAGE_SELF)
-    # This limit counts from the start of the process, the timer below from now.
+    # This limit counts the time since the process started. The timer below counts from now.
     end = int(used.ru_utime + used.ru_stime) + SECONDS + PATIENCE
     before = signal.signal(signal.SIGPROF, too_long)
     try:
@@ -73,7 +74,7 @@ def resource_limits() -> Iterator[None]:
 
 
 def memory_held() -> int:
-    """Return the bytes of memory that this process already uses and that count for its limit. Return 0 if the system
+    """Return the memory that this process already uses and that counts for its limit, in bytes. Return 0 if the system
     does not tell."""
     assert resource is not None
     try:
@@ -83,13 +84,13 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Return the soft and the hard limit to set. The soft limit is `wanted` or a lower present limit; the hard limit is
-    unchanged."""
+    """Return the soft and the hard limit to be set. The soft limit is `wanted`, or the present soft limit if that is
+    lower. The hard limit stays the same."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]
 
 
 def too_long(number: int, frame: FrameType | None) -> None:
-    """Raise the error for too much processor time."""
+    """Raise the error that says that too much processor time was used."""
     raise TemplateRuntimeError(f"it takes more than {SECONDS} seconds")

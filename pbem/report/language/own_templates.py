@@ -1,7 +1,8 @@
-"""Check of a campaign's own templates. Faults are for the moderator.
+"""Check of the templates that a campaign brings itself. Its faults are for the moderator.
 
-Templates in the campaign's folder `templates/` replace the program's of the same name. Templates that others use need
-all macros and tables of the replaced file; a whole letter may contain anything.
+A template in the campaign's folder `templates/` replaces the program's template of the same name. If other templates
+use the program's template, the new one must have all its macros and tables. A template for a whole letter may contain
+anything.
 """
 
 from __future__ import annotations
@@ -26,34 +27,35 @@ from pbem.report.language.templates import SHARED, current_templates, languages,
 from pbem.resources import games, resource, templates_of
 
 FOLDER = "templates"
-"""Name of the folder with own templates, within a campaign's folder."""
+"""Name of the folder with a campaign's own templates. It is in the campaign's folder."""
 
 SUFFIX = ".j2"
 CODE = "E-TEMPLATE"
 
 LARGEST = 256 * 1024
-"""Greatest size of a template, in bytes."""
+"""Largest size of a template, in bytes."""
 MOST = 500
-"""Greatest number of templates in a campaign's folder."""
+"""Largest number of templates in a campaign's folder."""
 
 WHOLE = (
     "campaign_report", "campaign_receipt", "campaign_offer", "campaign_invitation", "campaign_reminder",
     "campaign_sealed", "campaign_subjects", "campaign_join", "campaign_sheet", "options", "position",
 )  # fmt: skip
-"""Names of templates that are a whole letter or text. No other template uses parts of them."""
+"""Names of templates for a whole letter or text. Other templates use no parts of them."""
 
 
 class Outline(Struct, frozen=True):
-    """Parts of a template that other templates can use."""
+    """Parts of a template that other templates may use."""
 
     macros: dict[str, tuple[str, ...]]
-    """Parameters of every macro, under the macro's name."""
+    """Names of the parameters of each macro. The key is the macro's name."""
     tables: dict[str, frozenset[str]]
-    """Keys of every table, under the table's upper-case name. A table that is no mapping has no keys."""
+    """Keys of each table. The key is the table's name in capitals. A table that is no mapping has no keys."""
 
 
 def own_folder_of(root: Path) -> Path | None:
-    """Return the folder of a campaign's own templates, if any. Raises `Refused` for a link."""
+    """Return the folder with a campaign's own templates. Return None if there is none. Raises `Refused` if it is a
+    link."""
     folder = root.resolve() / FOLDER
     if folder.is_symlink():
         raise refusal("", wrong("E-TEMPLATE.folder"))
@@ -62,8 +64,8 @@ def own_folder_of(root: Path) -> Path | None:
 
 @contextmanager
 def with_own_templates(root: Path) -> Iterator[None]:
-    """Return a context in which all letters use the campaign's own templates, if any. Raises `Refused` for faulty
-    templates."""
+    """Return a context in which all letters use the campaign's own templates if there are any. Raises `Refused` if
+    these templates are faulty."""
     folder = own_folder_of(root)
     if folder is None:
         yield
@@ -89,11 +91,11 @@ def with_own_templates(root: Path) -> Iterator[None]:
 
 
 def check_files(folder: Path) -> None:
-    """Raise `Refused` for anything but ordinary files of limited size and number."""
+    """Raise `Refused` if there is anything but ordinary files, if a file is too large, or if there are too many."""
     paths = (path for path in sorted(folder.rglob("*")) if not stat.S_ISDIR(path.lstat().st_mode))
     for number, path in enumerate(paths):
         name, facts = path.relative_to(folder).as_posix(), path.lstat()
-        # A link might lead to somebody's key.
+        # A link could lead to a file with somebody's key.
         if not stat.S_ISREG(facts.st_mode):
             raise refusal(name, wrong("E-TEMPLATE.link" if path.is_symlink() else "E-TEMPLATE.kind"))
         if facts.st_size > LARGEST:
@@ -103,9 +105,10 @@ def check_files(folder: Path) -> None:
 
 
 def program_templates() -> dict[str, Path]:
-    """Return the templates of the program and its games, under the names by which a campaign may replace them.
+    """Return the templates of the program and of its games. The keys are the names under which a campaign can replace
+    them.
 
-    A template that all languages share comes under the name of each language, too.
+    A template that all languages share has a key for each language, too.
     """
     programs, places = resource("templates"), (SHARED, *languages())
     found = {name: programs / name for name in names_in(programs) if name.split("/")[0] in ("dress", *places)}
@@ -117,12 +120,13 @@ def program_templates() -> dict[str, Path]:
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the paths of all templates in a folder, relative to it."""
+    """Return the paths of all templates in a folder, relative to the folder."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
 
 
 def hint_at(name: str, known: list[str]) -> Hint:
-    """Return a hint at the template that the moderator may have meant; empty if no name is similar."""
+    """Return a hint that names the template that the moderator may have meant. Return an empty hint if no name is
+    similar."""
     try:
         Names(known).find(name)
     except NameFault as fault:
@@ -131,7 +135,7 @@ def hint_at(name: str, known: list[str]) -> Hint:
 
 
 def parse_template(path: Path, name: str) -> nodes.Template:
-    """Parse a template into its syntax tree. Raises `Refused` if it cannot be parsed."""
+    """Return the syntax tree of a template. Raises `Refused` if the template cannot be parsed."""
     try:
         return Environment(autoescape=True).parse(path.read_text("utf-8"), name)
     except TemplateSyntaxError as error:
@@ -155,8 +159,8 @@ def outline(path: Path, name: str) -> Outline:
 
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
-    """Raise `Refused` for a template without a macro, parameter, table or key of the program's template. A whole letter
-    (`WHOLE`) needs none."""
+    """Raise `Refused` if a template has not all macros, parameters, tables and keys of the program's template.
+    Templates of whole letters (`WHOLE`) may lack them."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():
@@ -172,13 +176,13 @@ def check_outline(wanted: Outline, found: Outline, name: str) -> None:
 
 
 def refusal(name: str, fault: Wrong, line: int = 0) -> Refused:
-    """Return the refusal of a template for a fault at a line; line 0 is the whole template."""
+    """Return the refusal of a template because of a fault on a line. Line 0 means the whole template."""
     return Refused(f"{FOLDER}/{name}", [Fault.at(line, 1, fault) if line else fault])
 
 
 def refusal_of(error: Exception, folder: Path) -> Refused | None:
-    """Convert an error of a template to a fault with file and line. Return None if the error is a refusal already, or
-    does not come from a template."""
+    """Return an error in a template as a refusal that names file and line. Return None if the error is a refusal
+    already, or if it does not come from a template."""
     if isinstance(error, Refused):
         return None
     places = template_places(error, {folder: FOLDER, resource("templates"): "(the program's)"})
@@ -196,7 +200,7 @@ def is_of_templates(error: Exception) -> bool:
 
 
 def error_text(error: Exception) -> Words | str:
-    """Return the reason for an error, in words for the moderator."""
+    """Return the reason for an error, in words that the moderator understands."""
     match error:
         case TemplateError():
             return str(error)
@@ -208,8 +212,8 @@ def error_text(error: Exception) -> Words | str:
 
 
 def template_places(error: Exception, folders: Mapping[Path, str]) -> list[tuple[str, int]]:
-    """Return file and line of each template that an error has passed through, the innermost last. `folders` maps
-    folders to their names in the result."""
+    """Return the file and line of each template through which an error has passed, the innermost last. `folders` maps
+    folders to the names that they have in the result."""
     found = []
     for frame, line in walk_tb(error.__traceback__):
         path = Path(frame.f_code.co_filename)

@@ -1,6 +1,6 @@
-"""Templates of one language and one game, and the layout of their text.
+"""Templates for one language and one game, and the layout of their text.
 
-All words of a report stand in templates. The templates of a game are in a folder with the game's name.
+All words of a report are in templates. Templates of one game are in a folder that has the game's name.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from pbem.report.language.own_limits import GuardedSandbox
 from pbem.resources import resource, templates_of
 
 WIDTH = 72
-"""Number of characters on the longest line that mail programs do not wrap."""
+"""Number of characters on a line. Mail programs do not wrap lines of this length."""
 
 
 NO_BREAK = "\u00a0"
-"""Non-breaking space. In finished plain text an ordinary space takes its place."""
+"""Non-breaking space. When plain text is finished, it is replaced by an ordinary space."""
 
 
 FALLBACK = "en"
-"""Language that is used for a game without templates in the reader's language."""
+"""Language that is used if a game has no templates in the reader's language."""
 WORDS = "words.txt.j2"
-"""Name of a template that every language has. A folder with this template counts as a language."""
+"""Name of a template that every language has. A folder that has this template counts as a language."""
 SHARED = "shared"
-"""Folder of templates that all languages share. They have the layout; their words come from templates of the
+"""Folder of templates that all languages share. They have only the layout; their words come from the templates of a
 language."""
 COMMON = {
     "say": WORDS,
@@ -58,17 +58,16 @@ COMMON = {
     "of_fate": "fate.txt.j2",
     "of_politics": "politics.txt.j2",
 }
-"""Templates that every template of a language may use without importing them, each under the name by which it is
-used."""
+"""Templates that every template of a language can use without an import. The key is the name under which it is used."""
 
 
 class OwnTemplates(Struct, frozen=True):
-    """Own templates of a campaign, as one letter uses them."""
+    """Own templates of a campaign, for the time of one letter."""
 
     folder: Path
     letter: int
-    """Number of the letter. Each letter loads the templates anew, so that nothing which a template has stored reaches
-    the reader of another letter."""
+    """Number of the letter. Templates are loaded anew for each letter. Otherwise a template could store something from
+    one letter and show it in a letter to another reader."""
 
 
 _OWN: ContextVar[OwnTemplates | None] = ContextVar("own templates", default=None)
@@ -77,8 +76,8 @@ _LETTERS = count()
 
 @contextmanager
 def own_templates(folder: Path | None) -> Iterator[None]:
-    """Return a context in which templates in `folder`, if any, replace the program's. They reach nothing but their
-    data."""
+    """Return a context in which the templates in `folder` replace the program's templates. If `folder` is None, nothing
+    is replaced. The templates can use only the data that they are given."""
     token = _OWN.set(OwnTemplates(folder, next(_LETTERS)) if folder else None)
     try:
         yield
@@ -87,14 +86,14 @@ def own_templates(folder: Path | None) -> Iterator[None]:
 
 
 def begin_letter() -> None:
-    """Begin another letter, perhaps for another reader. The campaign's own templates are loaded anew, so that they keep
-    no values of the letter before."""
+    """Begin a new letter, which may be for another reader. The campaign's own templates are loaded again, so that they
+    have stored nothing from the letter before."""
     if found := current_templates():
         _OWN.set(OwnTemplates(found.folder, next(_LETTERS)))
 
 
 def current_templates() -> OwnTemplates | None:
-    """Return the own templates now in use; None if the campaign has none."""
+    """Return the own templates that are in use now. Return None if the campaign has none."""
     return _OWN.get()
 
 
@@ -110,11 +109,12 @@ def template(language: str, game: str, name: str) -> Template:
 
 @lru_cache(maxsize=8)
 def language_environment(language: str, game: str, own: OwnTemplates | None) -> Environment:
-    """Return the environment with a language's templates for a game. Raises `LookupError` for a language without
+    """Return the environment with the templates of a language for a game. Raises `LookupError` if the language has no
     templates."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
-    # `own` is part of the cache key and has the letter in it, so no environment of own templates serves two letters.
+    # `own` is part of the key of the cache, and has the number of the letter. So an environment with own templates is
+    # used for one letter only.
     spoken = language if not game or templates_of(game, language).is_dir() else FALLBACK
     found = environment([each for place in (spoken, SHARED) for each in (f"{place}/{game}", place)], own)
     found.filters |= {
@@ -155,7 +155,8 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
 
 
 class ImportedTemplate:
-    """A template as an object with its macros and tables, loaded at first use."""
+    """Template as an object whose attributes are its macros and tables. The template is loaded when it is first
+    used."""
 
     def __init__(self, environment: Environment, name: str) -> None:
         self._environment, self._name = environment, name
@@ -167,19 +168,19 @@ class ImportedTemplate:
 
 
 def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:
-    """Return a sentence on each option of `conduct` that has a wording."""
+    """Return a sentence about each option in `conduct` for which there is a wording."""
     keys = (f"conduct-{name}.{value}".replace(" ", "-") for name, value in conduct.items())
     return [row(key, language).says for key in keys if key in rows(ENGLISH)]
 
 
 def replaced_folder(folder: str) -> Path:
-    """Return the program's or game's folder of templates that a campaign's folder of this name replaces."""
+    """Return the folder of the program's or a game's templates that the campaign's folder of this name replaces."""
     language, _, game = folder.partition("/")
     return templates_of(game, language) if game else resource("templates") / folder
 
 
 class DirectContext(Context):
-    """Context that calls macros at once, faster than Jinja's own."""
+    """Context that calls macros directly, which is faster than Jinja's way."""
 
     def call(self, called: Callable[..., object], /, *args: object, **named: object) -> object:
         if type(called) is not Macro:
@@ -190,15 +191,16 @@ class DirectContext(Context):
 
 
 class QuickEnvironment(Environment):
-    """Environment of the program's own templates."""
+    """Environment for the program's own templates."""
 
     context_class = DirectContext
 
 
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
-    """Return an environment with the templates in these folders; a campaign's own come first, in a sandbox.
+    """Return an environment with the templates in these folders. Own templates of a campaign are looked for first, and
+    run in a sandbox.
 
-    A misspelt name in a template is an error. With `autoescape`, values are escaped for HTML.
+    If a template uses a name that does not exist, this is an error. With `autoescape`, values are escaped for HTML.
     """
     roots = [*(own.folder / name for name in folders if own), *map(replaced_folder, folders)]
     kind = GuardedSandbox if own else QuickEnvironment
@@ -215,18 +217,19 @@ def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bo
 
 
 class CompiledTemplates(BytecodeCache):
-    """Cache of compiled templates, without data of letters.
+    """Cache of compiled templates. It has no data of letters.
 
-    The program's own are also stored for the next command, and read by `marshal` from the user's own folder only.
+    The program's own templates are also stored on disk, for later commands. They are read with `marshal`, and only from
+    the user's own folder.
     """
 
     MOST = 1000
-    """Greatest number of templates in the cache. A year of a campaign needs fewer, even if its own templates change
+    """Largest number of templates in the cache. A campaign needs fewer in a year, even if its own templates change
     every day."""
 
     def __init__(self, lasting: str) -> None:
-        """Begin with an empty cache. Unless `lasting` is empty, templates are also stored on disk, under names that
-        depend on `lasting`."""
+        """Begin with an empty cache. If `lasting` is not empty, templates are also stored on disk, and the names of
+        their files depend on `lasting`."""
         self.kept: dict[tuple[str, str], CodeType] = {}
         self.lasting = lasting
 
@@ -238,13 +241,13 @@ class CompiledTemplates(BytecodeCache):
                 self.keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Store a template's compiled code; unless `lasting` is empty, for later commands too."""
+        """Store the compiled code of a template. If `lasting` is not empty, it is also stored for later commands."""
         self.keep(bucket)
         if self.lasting:
             store(self.name_of(bucket), marshal.dumps(bucket.code))
 
     def keep(self, bucket: Bucket) -> None:
-        """Store a template's compiled code for this command only. A full cache is emptied first."""
+        """Store the compiled code of a template, only for this command. If the cache is full, it is emptied first."""
         if len(self.kept) >= self.MOST:
             self.kept.clear()
         if bucket.code is not None:
@@ -256,13 +259,13 @@ class CompiledTemplates(BytecodeCache):
 
 @lru_cache
 def _compiled(kind: type[Environment], autoescape: bool) -> CompiledTemplates:
-    """Return the cache for one kind of environment. Code for later commands also depends on the versions of Jinja and
-    Python."""
+    """Return the cache for one kind of environment. Stored code is used by later commands only if Jinja and Python
+    still have the same versions."""
     return CompiledTemplates("" if kind is GuardedSandbox else f"{autoescape} {version_of_jinja()} {sys.version}")
 
 
 def version_of_jinja() -> str:
-    # A look-up in the installation is slow.
+    # It takes long to look the version up in the installation.
     if said := getattr(jinja2, "__version__", ""):
         return str(said)
     from importlib.metadata import version
@@ -271,10 +274,10 @@ def version_of_jinja() -> str:
 
 
 TemplateData: TypeAlias = dict[str, Any]
-"""Data of a letter as in docs/reports.md, both for templates and for programs that read JSON."""
+"""Data of a letter, as docs/reports.md describes them. Both templates and programs that read JSON get them."""
 
 Macros: TypeAlias = Any
-"""Macros and tables of one template, as attributes. Their names and types are known to the template only."""
+"""Macros and tables of one template, as attributes. Only the template knows their names and types."""
 
 
 def macros_of(language: str, game: str, name: str) -> Macros:
@@ -282,8 +285,8 @@ def macros_of(language: str, game: str, name: str) -> Macros:
 
 
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
-    """Return the text that the macro `kind` makes of the data, on one line. The first template of `names` with this
-    macro is used. Raises `TemplateRuntimeError` if none has it."""
+    """Return the text that the macro `kind` makes of the data, as one line. It is taken from the first template in
+    `names` that has this macro. Raises `TemplateRuntimeError` if none has it."""
     modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
     if say is None:
@@ -297,32 +300,32 @@ def with_sign(number: int) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a text with a capital as its first letter. The mark for words of people (`THEIRS`) at its beginning is
-    skipped."""
+    """Return a text with a capital as its first letter. If the text begins with the mark for words of people
+    (`THEIRS`), the letter after the mark is changed."""
     start = len(text) - len(text.lstrip(THEIRS))
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
 
 def squeeze(text: str) -> str:
-    """Return a text on one line. Its non-breaking spaces stay."""
+    """Return a text as one line. Its non-breaking spaces stay."""
     return re.sub(r"[ \n]+", " ", text).strip()
 
 
 def first_few(names: Sequence[object], most: int) -> str:
-    """Return the first `most` names with commas, and an ellipsis for the rest."""
+    """Return the first `most` names, separated by commas. If there are more names, an ellipsis follows."""
     return ", ".join(map(str, [*names[:most], *(["…"] if len(names) > most else [])]))
 
 
 def say_each(names: Iterable[object], say: Macro, *more: object) -> list[str]:
-    """Return the text that a macro makes of each name. Raises `TemplateRuntimeError` for anything but a macro."""
-    # No sandbox watches this call.
+    """Return the text that the macro `say` makes of each name. Raises `TemplateRuntimeError` if `say` is no macro."""
+    # This call is not watched by the sandbox.
     if not isinstance(say, Macro):
         raise TemplateRuntimeError("`each` needs a macro")
     return [squeeze(say(name, *more)) for name in names]
 
 
 def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[str]:
-    """Return each name with its number behind it. The macro `say`, if given, says the names."""
+    """Return each name with its number behind it. If the macro `say` is given, it is called to say the names."""
     names = say_each(numbers, say) if say else numbers
     return [
         f"{name}{NO_BREAK}{f'−{-number}' if number < 0 else number}"
@@ -331,15 +334,16 @@ def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[s
 
 
 def with_room(asked: Mapping[str, Any]) -> list[str]:
-    """Return the generals on the map who can get more troops, each with the number for which he has room."""
+    """Return the generals on the map who can get more troops. Each has the number of troops behind the name that the
+    general can still get."""
     return with_numbers(
         {name: number for name, number in asked["room"].items() if number and name not in asked["entries"]}
     )
 
 
 def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
-    """Return cards as a macro says them. Reserves come last; several Reserves become their number and the word
-    `reserves`."""
+    """Return cards as the macro `say` says them. Reserves come last. Several Reserves are written as their number and
+    the word `reserves`."""
     suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
     return say_each(suited, say) + (
         say_each(others, say) if len(others) == 1 else [f"{len(others)} {reserves}"] if others else []
@@ -347,15 +351,15 @@ def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
 
 
 def one_of(cards: Iterable[str], say: Macro, reserve: str) -> list[str]:
-    """Return cards of which a player chooses one, as a macro says them, each name once. All Reserves together are the
-    last item, `reserve`."""
+    """Return the cards of which a player must choose one, as the macro `say` says them. Cards with the same name come
+    once. If there are Reserves, the last item is `reserve` and means any of them."""
     suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
     return list(dict.fromkeys(say_each(suited, say))) + ([reserve] if others else [])
 
 
 def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
-    """Break a paragraph into lines of at most `WIDTH` characters. The first line is indented by `indent`, the others by
-    `hang` more."""
+    """Return a paragraph broken into lines of at most `WIDTH` characters. The first line is indented by `indent`, the
+    others by `hang` more."""
     lines = textwrap.fill(
         text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + hang), break_on_hyphens=False
     )
@@ -363,24 +367,25 @@ def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
 
 
 def with_gaps(blocks: Sequence[str]) -> str:
-    """Join pieces of text with empty lines between them, and end the last line. Empty pieces are left out."""
+    """Join pieces of text with empty lines between them, and end the last line with a line feed. Empty pieces are left
+    out."""
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 class GameNames(Struct, frozen=True):
-    """Names of a game's stages, powers and players in one language."""
+    """Names of stages, powers and players of a game, in one language."""
 
     language: str
     game: str
 
     def stage(self, written: str) -> str:
-        """Return the name of the stage that letters write as `6/hussars`."""
+        """Return the name of a stage. `written` is the stage as letters write it, such as `6/hussars`."""
         return squeeze(macros_of(self.language, self.game, "stages.txt.j2").named(written))
 
     def powers(self, keys: tuple[str, ...]) -> str:
-        """Return the names of powers as a list in a sentence."""
+        """Return the names of powers, as a list within a sentence."""
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").powers(keys))
 
     def player(self, seat: str) -> str:
-        """Return the name that a seat's player has in the game, such as `Maria Theresa`."""
+        """Return the name under which a seat's player acts in the game, such as `Maria Theresa`."""
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").player(seat))
