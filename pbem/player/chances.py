@@ -1,5 +1,5 @@
-"""Chances of orders, counted in many imagined worlds. What the writer of the orders cannot know is made up anew in each
-world."""
+"""Chances of orders, counted in many imagined worlds. Each world has new values for everything that the writer of the
+orders cannot know."""
 
 from __future__ import annotations
 

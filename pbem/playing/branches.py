@@ -1,5 +1,5 @@
-"""Branches: games that go on from a report in an imagined world. Whatever the report's player cannot know is made up
-anew.
+"""Branches: games that go on from a report in an imagined world. Everything that the report's player
+cannot know is made up.
 
 The player can go back and forward again by steps. A step is everything from one question to the player to the next.
 """

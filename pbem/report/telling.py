@@ -298,8 +298,8 @@ def position_blocks(rules: GameRules, view: View, language: str = "en", memory: 
 
 
 def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> TemplateData:
-    """Return a position as data, with names in place of numbers. What the reader may not know is null or left out. If
-    `memory` is given, pieces have the path on which they came and the strength that they stated."""
+    """Return a position as data, with names in place of numbers. Values that the reader may not know are null or left
+    out. If `memory` is given, pieces have the path on which they came and the strength that they stated."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
     return {
