@@ -1,1 +1,1 @@
-"""The moderator's letters as data: reports, receipts, invitations, reminders, order sheets."""
+"""Letters of the moderator as data: reports, receipts, invitations, reminders and order sheets."""

@@ -1,5 +1,5 @@
-"""Data about an agreement: in a receipt for the writer who signs, and in an offer for each party that has not signed
-yet."""
+"""Data about an agreement. They are used in the receipt for a player who signs, and in the offer to each player who has
+not signed yet."""
 
 from __future__ import annotations
 
@@ -31,40 +31,41 @@ from pbem.report.letters.entries import FORMAT, local_time, moderator_data, repo
 
 
 class SignedTerms(Struct, frozen=True):
-    """Terms of an agreement as one player has signed them."""
+    """Terms of an agreement, as they stand in the letter that one player has signed."""
 
     players: tuple[str, ...]
     words: str
     binds: Binds
-    """Names as they were written."""
+    """Names of the things that the agreement binds, as the letter writes them."""
     until: str
     cities: tuple[str, ...] = ()
-    """Names, in one language, of the cities that the agreement binds, however the letter writes them."""
+    """Names of the cities that the agreement binds, all in the same language, in whatever language the letter writes
+    them."""
 
     @property
     def told_binds(self) -> dict[str, list[str]]:
-        """Return the names that the agreement is about, keyed by kind. Cities have their names in `cities`."""
+        """Return the names of the things that the agreement binds, keyed by kind. Cities have the names in `cities`."""
         return names_told(self.binds, self.cities)
 
     def differences(self, terms: SignedTerms) -> list[str]:
-        """Return the keys of the parts in which these terms differ from `terms`."""
+        """Return the keys of those parts that are different in the two terms."""
         return [key for key in ("words", "binds", "until") if getattr(self, key) != getattr(terms, key)]
 
     def is_spelt_otherwise(self, terms: SignedTerms) -> bool:
-        """True if both terms bind the same things, but spell names of cities otherwise."""
+        """True if both terms bind the same things, but write names of cities in different ways."""
         is_alike = {**self.binds, "cities": ()} == {**terms.binds, "cities": ()}
         return is_alike and self.binds != terms.binds and set(self.cities) == set(terms.cities)
 
 
 def agreement_data(campaign: Campaign, receipt: Receipt, language: str, has_gone_on: bool) -> dict[str, object]:
-    """Return the data of an accepted agreement; empty for other letters. If the game `has_gone_on` before all had
-    signed, the agreement has lapsed."""
+    """Return the data of an accepted agreement. Return an empty dict for any other letter. If the game `has_gone_on`
+    before all players had signed, the agreement has lapsed."""
     record, held = receipt.verdict.record, receipt.verdict.held
     if receipt.status != "final" or held is None or not isinstance(record, LetterRecord) or record.kind != "agreement":
         return {}
     mine, public = signed_terms(campaign, held.letter, language), campaign.public
     signed = public.promises.get(record.slots["words"], {})
-    # An agreement that is complete is no promise any more.
+    # When an agreement is complete, it is removed from the promises.
     missing = [seat for seat in mine.players if seat not in signed] if signed else []
     others = {seat: entry for each in public.promises.values() for seat, entry in each.items() if seat in missing}
     return {
@@ -79,24 +80,24 @@ def agreement_data(campaign: Campaign, receipt: Receipt, language: str, has_gone
 
 
 def is_completed(campaign: Campaign, entry: int) -> bool:
-    """True if all parties have signed the agreement that this entry's letter signs."""
+    """True if all parties have signed the agreement. `entry` is the number of an entry with a letter that signs it."""
     later = (record_in(each) for each in campaign.ledger.entries(entry + 1))
     return any(isinstance(record, AgreementRecord) and entry in record.letters for record in later)
 
 
 class OpenOffer(Struct, frozen=True):
-    """Agreement in the present position that somebody has signed and that others have yet to sign."""
+    """Agreement in the present position that some parties have signed and others have not."""
 
     entry: int
     letter: Letter
-    """First letter in the present position that signs the agreement."""
+    """The first letter in the present position that signs the agreement."""
     missing: tuple[str, ...]
     """Players who have not signed."""
 
 
 def open_offers(campaign: Campaign) -> Iterator[OpenOffer]:
-    """Yield the readable agreements of a running game that some, but not all, parties have signed in the present
-    position."""
+    """Yield the agreements that some, but not all, parties have signed in the present position of a running game.
+    Agreements that cannot be read are left out."""
     public = campaign.public
     for signed in public.promises.values() if public.phase == "running" else ():
         entry = min((number for number in signed.values() if number > public.since), default=0)
@@ -105,14 +106,15 @@ def open_offers(campaign: Campaign) -> Iterator[OpenOffer]:
         try:
             letter = campaign.held_letter(entry).letter
         except PbemError:
-            # A letter that cannot be read is told where it is needed.
+            # It is reported elsewhere that this letter cannot be read.
             continue
         players = signed_terms(campaign, letter, "en").players
         yield OpenOffer(entry, letter, tuple(seat for seat in players if seat not in signed))
 
 
 def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
-    """Yield an offer's data for each person who has yet to sign an agreement, with the text of a letter to sign."""
+    """Yield the data of an offer for each player who has not yet signed an agreement. They have the text of a letter
+    with which the player can sign it."""
     public, settings = campaign.public, campaign.settings
     for offer in open_offers(campaign):
         entry, letter, missing = offer.entry, offer.letter, offer.missing
@@ -150,16 +152,17 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Compare the terms `mine` with another player's letter about nearly the same agreement. Return the keys of the
-    parts that differ (`differs`), but not their content. `is_spelling` is True if only the spelling of cities differs.
+    """Compare the terms `mine` with those in another player's letter, which may be meant for the same agreement.
+    `differs` in the result has the keys of the parts that differ, but not their content. `is_spelling` is True if only
+    the names of cities are written differently.
 
-    The other letter is that of the player `seat`, in the ledger's entry `entry`. Return an empty dict if it cannot be
-    read, if it is about an agreement of other players, or if more than `MOST_DIFFERENCES` parts differ.
+    The other letter was sent by the player `seat`, and is in the entry `entry` of the ledger. Return an empty dict if
+    it cannot be read, if it names other players, or if more than `MOST_DIFFERENCES` parts differ.
     """
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)
     except PbemError:
-        # A letter that cannot be read is told where it is needed.
+        # It is reported elsewhere that this letter cannot be read.
         return {}
     differs = mine.differences(theirs)
     if theirs.players != mine.players or len(differs) > MOST_DIFFERENCES:
@@ -168,7 +171,8 @@ def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, lang
 
 
 MOST_DIFFERENCES = 2
-"""Greatest number of differing parts with which two letters are still taken for the same agreement."""
+"""Largest number of differing parts. If two letters differ in more parts, they are not compared as letters about the
+same agreement."""
 
 
 def signed_terms(campaign: Campaign, letter: Letter, language: str) -> SignedTerms:
@@ -182,19 +186,21 @@ def signed_terms(campaign: Campaign, letter: Letter, language: str) -> SignedTer
 
 
 def names_told(binds: Binds, cities: Sequence[str]) -> dict[str, list[str]]:
-    """Return the names that an agreement is about, keyed by kind. Cities are replaced by their names in `cities`."""
+    """Return the names of the things that an agreement binds, keyed by kind. Names of cities are replaced by those in
+    `cities`."""
     return {kind: [*(cities if kind == "cities" else names)] for kind, names in binds.items()}
 
 
 def binds_in_words(table: Table, language: str, binds: Binds) -> dict[str, list[str]]:
-    """Return the names that an agreement is about, keyed by kind. Cities have their names in a language."""
+    """Return the names of the things that an agreement binds, keyed by kind. Cities have their names in the given
+    language."""
     told = table_in_words(table, language).rules
     return names_told(binds, cities_called(table.rules, told, binds.get("cities", ())))
 
 
 def cities_called(rules: GameRules, translated: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names that the cities in `written` have in another language, each once. `translated` are the rules
-    with the names in that language."""
+    """Return the names that the cities in `written` have in another language, each once. `translated` has the game's
+    rules with names in this other language."""
     lexicon = Lexicon(rules)
     cities = translated.common.board.cities
     return tuple(dict.fromkeys(cities[lexicon.city(each)].name for each in written))

@@ -1,4 +1,4 @@
-"""Agreements of the reader about cities that an order sheet names beside its example marches."""
+"""Agreements of the reader about cities that are named beside the example marches of an order sheet."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pbem.seal.canonical import Tree
 
 
 class AgreedCities(Struct, frozen=True):
-    """An agreement of the reader about cities in the examples of an order sheet: its entry in the ledger, its other
-    players, and these cities."""
+    """Agreement of the reader about cities in the examples of an order sheet: its entry in the ledger, the other
+    players in it, and these cities."""
 
     entry: int
     players: list[str]
@@ -23,8 +23,8 @@ class AgreedCities(Struct, frozen=True):
 
 
 def agreed_cities(briefing: Briefing, language: str, marches: Iterable[MarchResults]) -> Iterator[AgreedCities]:
-    """Yield the reader's agreements in the present stage about cities that are named beside the example marches. Each
-    comes with these cities."""
+    """Yield the reader's agreements in the present stage, if they are about cities that are named beside the example
+    marches. Each has these cities."""
     named = {city for march in marches for city in cities_named(march)}
     for deal, bound in deals_on_cities(briefing, briefing.stage, language):
         if touched := [city for city in bound if city in named]:
@@ -33,21 +33,21 @@ def agreed_cities(briefing: Briefing, language: str, marches: Iterable[MarchResu
 
 
 def deals_on_cities(briefing: Briefing, stage: str, language: str) -> Iterator[tuple[Deal, list[str]]]:
-    """Yield the reader's agreements in a stage that bind cities, each with the names of these cities."""
+    """Yield the reader's agreements in a stage that are about cities, each with the names of these cities."""
     for deal in briefing.deals if briefing.table else ():
         if briefing.reader in deal.players and holds_in(deal, stage) and "cities" in deal.binds:
             yield deal, binds_in_words(briefing.table_in_play, language, deal.binds)["cities"]
 
 
 def is_agreed_march(briefing: Briefing, stage: str, language: str, march: Mapping[str, Tree]) -> bool:
-    """True if a march, written as an order, names a city that an agreement of the reader binds."""
+    """True if a march names a city that an agreement of the reader is about. The march is written as an order."""
     named = {city for way in march.values() for city in str(way).split(", ")}
     return any(not named.isdisjoint(bound) for _, bound in deals_on_cities(briefing, stage, language))
 
 
 def cities_named(march: MarchResults) -> Iterator[str]:
-    """Yield the cities that a sheet names beside an example march: its goal, and every other city in its results. The
-    city where the march begins is left out."""
+    """Yield the cities that a sheet names beside an example march: the goal of the march, and all other cities in its
+    results. The city where the march begins is left out."""
     yield from march.goal.split(", ")
     yield from (*march.takes, *march.open, *march.questions, *march.guarded, *march.trains)
     yield from (march.takes_train, march.enters, march.forced_goal, march.towards)

@@ -1,7 +1,7 @@
-"""The reader's generals out of supply, and dangers: own pieces that enemies could attack or take, and own cities that
-they could conquer.
+"""Generals of the reader who are out of supply, and dangers: pieces of the reader that enemies could attack or take,
+and cities of the reader that they could conquer.
 
-Everything is computed from public facts.
+All this is computed from public facts.
 """
 
 from __future__ import annotations
@@ -28,61 +28,63 @@ from pbem.report.telling import fields_data
 TEMPLATE = "dangers.txt.j2"
 
 FORMS = ("suits", "enemies", "bare")
-"""Ways to word a threat to a city, the longest first: with enemies and suits, with enemies alone, or with neither."""
+"""Ways to word a threat to a city, the longest first: `suits` names the enemies and the suits of their cities,
+`enemies` only the enemies, `bare` neither."""
 
 MOST_LINES = 8
-"""Greatest number of lines for all dangers together."""
+"""Largest number of lines for all dangers together."""
 
 MOST_OF_CITIES = 2
-"""Greatest number of lines for threatened cities if pieces are threatened too."""
+"""Largest number of lines for threatened cities, if pieces are threatened as well."""
 
 MOST_OF_MANY = 4
-"""Greatest number of lines for threatened cities if they have so many different enemies that fewer lines have no room
-for them."""
+"""Largest number of lines for threatened cities, if there are so many different enemies that they do not fit into fewer
+lines."""
 
 MOST_COMERS = 3
-"""Greatest number of enemy stacks that are named beside one stack of the reader, or beside cities. The others are
-counted."""
+"""Largest number of enemy stacks that are named beside one stack of the reader, or beside cities. Of further enemy
+stacks, only the number is told."""
 
 
 Tell = Callable[..., str]
-"""Function that takes the name of a macro and its values, and returns the text that the macro makes of them."""
+"""Function that is called with the name of a macro and with values for it. It returns the text that the macro makes of
+them."""
 
 
 class Dangers(Struct, frozen=True):
-    """Threats to a reader's pieces and cities."""
+    """Threats to the reader's pieces and cities."""
 
     pieces: tuple[Threat, ...] = ()
-    """Stacks that enemies could attack, then trains that they could take. In each group those of the powers that are
-    asked come first, then the threat whose enemies are nearest; of threats equally near, the one with the strongest
+    """Stacks that enemies could attack, and after them trains that they could take. Within each group, pieces of powers
+    that must decide now come first. Then come those with the nearest enemies, and of these those with the strongest
     enemies. The enemies of each threat are sorted in the same way."""
     open: tuple[Threat, ...] = ()
-    """Cities that enemies could conquer, since nobody protects them. Major fortresses come first, then the cities that
-    most enemy stacks threaten."""
+    """Cities that enemies could conquer because nobody protects them. Major fortresses come first, then the cities with
+    most enemy stacks that could conquer them."""
     troops: dict[City, int] = {}
-    """Troops of each threatened stack, under its city."""
+    """Number of troops of each threatened stack. The key is the stack's city."""
     retreating: tuple[Piece, ...] = ()
-    """Beaten enemy stack that must retreat before it can march. Its threats are left out, because nobody knows yet from
-    where they come."""
+    """Beaten enemy stack that must retreat before it can march. The threats by this stack are left out, because nobody
+    knows yet where it will be."""
 
     @property
     def cities(self) -> frozenset[City]:
-        """Cities of the enemies who threaten the reader."""
+        """Return the cities of the enemies who threaten the reader."""
         return frozenset(stack.city for stack in self.stacks)
 
     @property
     def generals(self) -> frozenset[Piece]:
-        """Enemy generals who threaten the reader."""
+        """Return the enemy generals who threaten the reader."""
         return frozenset(general for stack in self.stacks for general in stack.generals)
 
     @property
     def stacks(self) -> Iterator[Stack]:
-        """Enemy stacks that threaten the reader, once for each threat."""
+        """Yield the enemy stacks that threaten the reader. A stack comes once for each threat."""
         return (comer.stack for each in (*self.pieces, *self.open) for comer in each.comers)
 
 
 def dangers_of(briefing: Briefing) -> Dangers:
-    """Return the dangers of a player in a running game; none for observers and the moderator."""
+    """Return the dangers for a player in a running game. Observers and the moderator have none."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return Dangers()
@@ -107,22 +109,23 @@ def dangers_of(briefing: Briefing) -> Dangers:
 
 
 def nearest_first(rules: Rules, threat: Threat) -> Threat:
-    """Sort the enemies of a threat: the nearest by road first; of enemies equally near, the strongest."""
+    """Return a threat with its enemies sorted: the nearest by road come first, and at equal distance the strongest."""
     far = rules.board.distance(threat.city)
     comers = sorted(threat.comers, key=lambda each: (far[each.stack.city], -each.stack.most))
     return replace(threat, comers=tuple(comers))
 
 
 def urgency(rules: Rules, threat: Threat) -> tuple[int, int]:
-    """Return the key that sorts threats: the distance of the nearest enemy, and the strength of the strongest."""
+    """Return the key by which threats are sorted: the distance of the nearest enemy, and the strength of the
+    strongest."""
     far = rules.board.distance(threat.city)
     return far[threat.comers[0].stack.city], -max(each.stack.most for each in threat.comers)
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
     """Tell dangers in at most `MOST_LINES` lines. First come the threatened stacks, each with its enemies and their
-    strengths, then all threatened cities together. The last sentence names beaten enemies who are about to retreat,
-    since their threats are left out."""
+    strengths, then all threatened cities together. The last sentence names beaten enemies who must retreat now, because
+    their threats are left out."""
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
 
     def tell(macro: str, *given: object) -> str:
@@ -136,8 +139,8 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
 
 
 def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:
-    """Tell threats to pieces in at most `most` lines, if possible. For lack of room, fewer enemies are named, and some
-    stacks share a line."""
+    """Tell threats to pieces in at most `most` lines, if this is possible. To save room, fewer enemies are named, and
+    several stacks are told on one line."""
     threats = [fields_data(common, each) | {"troops": found.troops.get(each.city, 0)} for each in found.pieces]
     if len(threats) < 2:
         return [tell("alone", each, MOST_COMERS) for each in threats]
@@ -149,16 +152,17 @@ def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[st
 
 
 def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
-    """Tell the threat to one stack in at most `most` lines, with at least one enemy and as many as possible."""
+    """Tell the threat to one stack in at most `most` lines. It names as many enemies as there is room for, but at least
+    one."""
     told = [tell("stack", threat, named) for named in range(MOST_COMERS, 0, -1)]
     return next((line for line in told if height([f"- {line}"]) <= most), told[-1])
 
 
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
-    """Tell threats to cities in one paragraph of at most `most` lines, if possible.
+    """Tell threats to cities in one paragraph of at most `most` lines, if this is possible.
 
-    If there is too little room, first the suits are left out, then some enemies. If that is not enough, up to
-    `MOST_OF_MANY` lines are used, and some cities are only counted.
+    To save room, first the suits are left out, then some of the enemies. If this is not enough, up to `MOST_OF_MANY`
+    lines are used, and for some cities only their number is told.
     """
     if not threats:
         return []
@@ -182,20 +186,21 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
 
 
 class Group(Struct, frozen=True):
-    """Cities with the same enemies, told together."""
+    """Cities that are told together because they have the same enemies."""
 
     threats: list[Threat]
     named: int
-    """Greatest number of enemies that are named, the nearest to the first city; the others are counted."""
+    """Largest number of enemies that are named. The nearest to the first city are named; of the others only the number
+    is told."""
 
 
 def by_all_comers(threats: Sequence[Threat], named: int) -> list[Group]:
-    """Group cities with the same enemies."""
+    """Group cities that have exactly the same enemies."""
     return grouped(threats, named, lambda threat: frozenset(comer.stack.generals for comer in threat.comers))
 
 
 def by_nearest_comer(threats: Sequence[Threat]) -> list[Group]:
-    """Group cities with the same nearest enemy and equally many enemies."""
+    """Group cities that have the same nearest enemy and the same number of enemies."""
     return grouped(threats, 1, lambda threat: (threat.comers[0].stack.generals, len(threat.comers)))
 
 
@@ -214,7 +219,7 @@ def group_in_words(tell: Tell, common: Rules, group: Group) -> str:
 
 
 def by_enemies(tell: Tell, threats: Sequence[object], cities: Sequence[str], form: str) -> list[str]:
-    """Tell threats to cities in one of the `FORMS`. Cities with the same enemies are named together."""
+    """Tell threats to cities in one of the `FORMS`. Cities that have the same enemies are named together."""
     alike: dict[str, list[object]] = {}
     for threat, city in zip(threats, cities, strict=True):
         alike.setdefault(tell("one", [threat], form).removeprefix(city), []).append(threat)
@@ -222,19 +227,19 @@ def by_enemies(tell: Tell, threats: Sequence[object], cities: Sequence[str], for
 
 
 def height(lines: Sequence[str]) -> int:
-    """Return the number of lines that the texts `lines` need in a letter."""
+    """Return the number of lines that these texts take in a letter."""
     return sum(1 + wrap_paragraph(line).count("\n") for line in lines)
 
 
 def near_own_generals(table: Table, powers: Collection[Power]) -> frozenset[City]:
-    """Return the cities next to generals of some powers."""
+    """Return the cities beside generals of these powers."""
     rules, pieces = table.rules.common, table.state.field.pieces
     places = [pieces[general].city for power in powers for general in rules.generals(power)]
     return frozenset(city for place in places if place >= 0 for city in rules.board.near[place])
 
 
 def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]:
-    """Return the generals whom generals of `powers` fight, or are to fight, in the present stage."""
+    """Return the generals whom generals of `powers` fight in the present stage, or will have to fight in it."""
     rules, state = table.rules.common, table.state
     fights = [(each.attacker, each.defender) for each in state.battles]
     if state.duel:
@@ -248,24 +253,26 @@ def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]
 
 
 class Shortage(Struct, frozen=True):
-    """A general out of supply, by name."""
+    """General who is out of supply. He is given by name."""
 
     piece: str
     is_down: bool
-    """True if he is face-down already."""
+    """True if the general is already face-down."""
     is_now: bool
-    """True if his supply is still to be tested in the present stage; False if it is next tested in a later stage."""
+    """True if the general's supply will still be tested in the present stage. False if it will be tested in a later
+    stage."""
     is_new: bool
-    """True if he was in supply when the reader's last report was written, or has been moved or turned over since."""
+    """True if this is news for the reader: at the last report the general was in supply, or he has been moved or turned
+    over since then."""
     stage: Power
-    """Power that names the stage in which his supply is tested next."""
+    """Power after which the stage is named in which the general's supply is tested next."""
     is_last: bool
-    """True if the power has no more troops in his city than it loses there, so that he is removed."""
+    """True if the general will be removed, because his power loses all its troops in his city."""
 
 
 def shortages(briefing: Briefing, language: str) -> list[Shortage]:
-    """Return the reader's generals out of supply in a running game. There are none for observers and the moderator, and
-    without a supply phase."""
+    """Return the reader's generals who are out of supply in a running game. Return none for observers and the
+    moderator, and none if the game has no supply phase."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
@@ -298,16 +305,17 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
 
 
 class TollPayer(Struct, frozen=True):
-    """A general who is in supply only for a toll, by name."""
+    """General who is in supply only because a toll is paid. He is given by name."""
 
     piece: str
     is_new: bool
-    """True if he was in supply without a toll, or out of supply, when the reader's last report was written."""
+    """True if this is news for the reader: at the last report the general was in supply without a toll, or out of
+    supply."""
 
 
 def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
-    """Return the reader's generals who are in supply only for a toll in a running game. There are none for observers
-    and the moderator."""
+    """Return the reader's generals who are in supply only because a toll is paid, in a running game. Return none for
+    observers and the moderator."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
@@ -318,15 +326,16 @@ def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
 
 
 def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
-    """Yield the reader's generals who must pay a toll to be in supply. `field` has the positions of the pieces."""
+    """Yield the reader's generals who must pay a toll to be in supply. `field` is the map with the positions of the
+    pieces."""
     for power in briefing.powers:
         supply = assess(briefing.table_in_play.rules.common, field, power)
         yield from (claim.piece for claim in supply.tolled)
 
 
 def is_due(table: Table, general: Piece) -> bool:
-    """True if the supply of a general has yet to be checked in the present stage. This is so if the stage is that of
-    the general's power, and the supply phase is not over."""
+    """True if the supply of a general will still be tested in the present stage: the stage must be that of the
+    general's power, and its supply phase must not be over."""
     state, rules = table.state, table.rules
     phases = list(game_of(table).phases_of(rules, state.stage))
     if state.field.alliances.stage.get(rules.common.pieces[general].power) != state.stage:
@@ -335,12 +344,12 @@ def is_due(table: Table, general: Piece) -> bool:
 
 
 def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
-    """Yield the reader's generals who are out of supply on a field."""
+    """Yield the reader's generals who are out of supply on the map `field`."""
     for power in briefing.powers:
         yield from assess(briefing.table_in_play.rules.common, field, power).cut_off
 
 
 def field_on(field: Field, on_map: MapState) -> Field:
-    """Copy a field, with the places of pieces, markers and hussars from the public map `on_map`."""
+    """Return a copy of a map in which pieces, markers and hussars are where they are on the public map `on_map`."""
     pieces = [replace(piece, city=city) for piece, city in zip(field.pieces, on_map.places, strict=True)]
     return replace(field, pieces=pieces, markers=on_map.markers, hussars=on_map.hussars)

@@ -1,4 +1,4 @@
-"""Entries of the ledger in words, and data that several kinds of the moderator's letters share."""
+"""Entries of the ledger in words, and data that are used in several kinds of letters of the moderator."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from pbem.seal.keys import PublicKey
 
 
 def local_time(moment: datetime, clock: Clock) -> dict[str, object]:
-    """Return a moment as data: in universal time, and as date and time in the campaign's time zone."""
+    """Return a moment as data: in universal time, and with date and time in the time zone of the campaign."""
     local = moment.astimezone(zone_named(clock.zone))
     return {"utc": stamp(moment), **day_data(local.date()), "time": local.strftime("%H:%M"), "zone": clock.zone}
 
 
 def ready_data(ready: Readiness | None, clock: Clock) -> dict[str, object] | None:
-    """Return, as data, the moment from which a stage may be adjudicated, with `is_past`, which is true if the moment is
-    past. Return None if `ready` is None."""
+    """Return as data the moment from which a stage may be adjudicated. `is_past` is true if this moment has passed.
+    Return None if `ready` is None."""
     return {"moment": local_time(ready.moment, clock), "is_past": ready.is_past} if ready else None
 
 
 def day_data(day: date) -> dict[str, object]:
-    """Return a day as data. Weekdays count from Monday, which is 0."""
+    """Return a day as data. Its weekday is a number, from 0 for Monday."""
     return {"year": day.year, "month": day.month, "day": day.day, "weekday": day.weekday()}
 
 
 FORMAT = 1
-"""Version of the format of reports and other letters of the moderator, and of their data."""
+"""Version of the format of reports and other letters of the moderator, and of the data in them."""
 
 
 def report_language(language: str) -> str:
-    """Return the reader's language, or English if there are no templates in it."""
+    """Return the language, or English if there are no templates in this language."""
     return language if language in languages() else "en"
 
 
@@ -73,26 +73,27 @@ Facts = dict[str, object]
 
 
 class Teller:
-    """Writer of descriptions of the ledger's entries in one language. It uses no own templates of a campaign."""
+    """Writer of descriptions of the ledger's entries, in one language. It does not use templates that a campaign brings
+    itself."""
 
     def __init__(self, language: str, game: str) -> None:
         self.words: Any = template(language, game, TEMPLATE).module
 
     def line(self, facts: Facts) -> str:
-        """Describe an entry in a few words. Words of people are quoted unchanged."""
+        """Return a description of an entry in a few words. Words of people are quoted as they are."""
         return str(self.words.short(facts, str))
 
     def sentence(self, facts: Facts, people: Mapping[str, str], guarded: Callable[..., str]) -> str:
-        """Describe an entry in whole sentences. `people` are the players of the seats at the time of the entry. With
-        `guarded`, words of people are made harmless."""
+        """Return a description of an entry in whole sentences. `people` has the players of the seats at the time of the
+        entry. `guarded` is a function that makes words of people harmless."""
         return str(self.words.sentence(facts, people, guarded))
 
 
 def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool, deadline: datetime | None) -> list[Facts]:
-    """Return the data of the entries of which a report tells. Silent adjudications (`is_silent`) are left out.
+    """Return the data of the entries that a report tells. Adjudications that are silent (`is_silent`) are left out.
 
-    `is_on` marks an entry that still counts: in a `locked` campaign the last lock, and the extension that set the
-    present `deadline`.
+    `is_on` is true for an entry that is still in effect: the last lock if the campaign is `locked`, and the extension
+    with the present `deadline`.
     """
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
@@ -114,9 +115,10 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool, deadline:
 
 
 def motion_facts(note: EntryNote) -> Facts:
-    """Return, as `motion`, the data of the proposal that an entry votes on or carries out; empty for other entries.
+    """Return the data of the proposal on which an entry votes, or which it carries out, as `motion`. Return an empty
+    dict for any other entry.
 
-    `has_failed` is true if the proposal failed by this entry.
+    `has_failed` is true if the proposal has failed because of this entry.
     """
     if note.proposal is None:
         return {}
@@ -124,14 +126,15 @@ def motion_facts(note: EntryNote) -> Facts:
 
 
 def motion_named(record: r.Record, known: Callable[[int], r.Record]) -> Facts:
-    """Return, as `motion`, the data of the proposal that an entry votes on or carries out; else no data. `known`
-    returns an entry's body by number."""
+    """Return the data of the proposal on which an entry votes, or which it carries out, as `motion`. Return an empty
+    dict for any other entry. `known` is a function that returns the body of the entry with a number."""
     motion = motion_in(record, known)
     return {"motion": motion_data(motion)} if motion else {}
 
 
 def motion_in(record: r.Record, known: Callable[[int], r.Record]) -> r.ProposalRecord | None:
-    """Return the proposal that an entry votes on or carries out. `known` returns an entry's body by number."""
+    """Return the proposal on which an entry votes, or which it carries out. Return None for any other entry. `known` is
+    a function that returns the body of the entry with a number."""
     number = record.proposal if isinstance(record, r.VoteRecord) else proposal_named(record)
     motion = known(number) if number else None
     return motion if isinstance(motion, r.ProposalRecord) else None
@@ -142,8 +145,8 @@ def motion_data(motion: Proposal | r.ProposalRecord) -> dict[str, str]:
 
 
 def ended_data(phase: str, agreed: AgreedEnd | None, table: Table | None) -> Facts | None:
-    """Return the game's end: `how` it ended, the winners, and an agreed end's proposal (`motion`). Return None for a
-    game without end."""
+    """Return data about the end of the game: `how` it ended, the winners, and the proposal (`motion`) if the players
+    agreed to end it. Return None if the game has not ended."""
     if table is None or phase not in ("over", "closed"):
         return None
     if agreed:
@@ -156,14 +159,15 @@ def ended_data(phase: str, agreed: AgreedEnd | None, table: Table | None) -> Fac
 
 
 def is_silent(record: r.Record) -> bool:
-    """True for an adjudication of every player's own orders that drew nothing by lot. A report does not mention it."""
+    """True for an adjudication that carried out the own orders of all players, and in which nothing was drawn by lot. A
+    report does not mention it."""
     return isinstance(record, r.AdjudicationRecord) and not (
         record.absent or record.returned or record.forfeited or record.drawn
     )
 
 
 def seats_of(record: r.Record) -> tuple[str, ...]:
-    """Return the seats that have caused an entry or are concerned by it; none for an entry that concerns everybody."""
+    """Return the seats that caused an entry or are concerned by it. Return none if the entry concerns everybody."""
     match record:
         case r.AdjudicationRecord():
             return tuple(sorted({*record.absent, *record.returned, *record.forfeited}))
@@ -186,13 +190,13 @@ def seats_of(record: r.Record) -> tuple[str, ...]:
 
 
 def facts_of(record: r.Record, clock: Clock) -> Facts:
-    """Return the kind of an entry, and the data for its description."""
+    """Return the kind of an entry, and the data with which it is described."""
     return {"kind": r.NAMES[type(record)], **(facts_of_players(record, clock) or facts_of_moderator(record, clock))}
 
 
 def facts_of_players(record: r.Record, clock: Clock) -> Facts:
-    """Return the data of an entry about players: letters, acts, agreements, results of votes, changes of seats. The
-    result is empty for other entries."""
+    """Return the data of an entry about players: letters, acts, agreements, results of votes, and changes of seats.
+    Return an empty dict for any other entry."""
     match record:
         case r.JoinRecord():
             return {"player": record.player, "name": record.name, "key": fingerprint(record.key)}
@@ -235,7 +239,8 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
 
 
 def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
-    """Return the data of an entry about an act of the moderator or an heir; empty for other entries."""
+    """Return the data of an entry about an act of the moderator or of an heir. Return an empty dict for any other
+    entry."""
     match record:
         case r.NewRecord():
             settings = record.settings
@@ -284,12 +289,12 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
 
 
 def proposal_fact(entry: int) -> Facts:
-    """Return the number of the `proposal` that an entry carries out; empty without a proposal."""
+    """Return as `proposal` the number of the proposal that is carried out. Return an empty dict if there is none."""
     return {"proposal": entry} if entry else {}
 
 
 def fingerprint(key: str) -> str:
-    """Return the fingerprint of a public key; empty if `key` is none."""
+    """Return the fingerprint of a public key. Return an empty text if `key` is no public key."""
     try:
         return PublicKey.parse(key).fingerprint if key else ""
     except SealFault:

@@ -1,4 +1,4 @@
-"""Head of a letter, for a receipt of orders that came without one."""
+"""Head that a letter should have had. It is shown in the receipt if orders came without a head."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.play.adjudicating import Receipt
 
 HEADLESS = "E-TEXT-HEAD.orders"
-"""Key of the fault of orders without the lines that make them a letter."""
+"""Key of the fault that orders came without the lines that make them a letter."""
 
 
 def head_lines(public: PublicState, receipt: Receipt) -> dict[str, str]:
-    """Return stage, basis and number for the head of orders that came without one; empty for other letters. The caller
-    has found that orders are asked of the player. Basis and number are left empty if players do not sign."""
+    """Return the stage, basis and number that belong into the head, if orders came without one. Return an empty dict
+    for any other letter. The caller must have checked that the player is asked for orders. Basis and number are empty
+    if players do not sign their letters."""
     if not public.next or all(fault.message.key != HEADLESS for fault in receipt.verdict.faults):
         return {}
     if public.settings.conduct.signing == "off":

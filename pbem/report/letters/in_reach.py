@@ -1,7 +1,7 @@
-"""Possible results of marches: conquered cities, enemies next to their end, and the distance to the goals of the
-pieces.
+"""Possible results of marches: cities that are conquered, enemies beside the city where the march ends, and the
+distance to the goals of the pieces.
 
-Everything follows from public facts.
+All this follows from public facts.
 """
 
 from __future__ import annotations
@@ -49,97 +49,97 @@ from pbem.report.letters.routes import (
 from pbem.report.letters.unsettled import cities_uncovered, has_card_for, may_lose_protection, pieces_in_reach
 
 MOST_TRIED = 12
-"""Greatest number of ends that are tried for one march. Several are tried, because other marches may block an end."""
+"""Largest number of cities that are tried as the end of one march. Other marches may block some of them."""
 
 
 class Meeting(Struct, frozen=True):
-    """An enemy stack that pieces would have to attack, and the nearest end of a march that leads to this attack."""
+    """Enemy stack that the pieces would have to attack, and the nearest end of a march that leads to this attack."""
 
     name: str
     city: str
     end: str
     is_hungry: bool
     hungry: list[str]
-    """As in `MarchResults`, at the end of that march."""
+    """Generals out of supply, as in `MarchResults`, at the end of this march."""
 
 
 class ForcedAttack(Struct, frozen=True):
-    """An attack that generals must make from their city: their names and the suit of the city; and the enemies, with
-    their city, its suit, and their troops as far as the reader knows."""
+    """Attack that generals must make from their city. It has their names and the suit of their city. It also has the
+    enemies, their city, its suit, and the number of their troops as far as the reader knows."""
 
     own: list[str]
     own_suit: str
     has_card: bool
-    """True if the attacker has a card of `own_suit`, or a Reserve, in hand."""
+    """True if the attacker has a card of `own_suit` or a Reserve in hand."""
     enemies: list[str]
     city: str
     suit: str
     least: int
-    """Least number of troops that the enemies may have; `most` is the greatest."""
+    """Smallest number of troops that the enemies may have. `most` is the largest."""
     most: int
 
 
 class MarchResults(Struct, frozen=True):
-    """Possible results of a march of some pieces, and one example of such a march."""
+    """Possible results of marches of certain pieces, and one of these marches as an example."""
 
     pieces: list[str]
     written: str
-    """The pieces in the words of orders."""
+    """Pieces as orders write them."""
     start: str
-    """City in which the pieces stand."""
+    """City where the pieces are now."""
     goal: str
-    """City where the example ends: the most important city that the pieces can reach, or a city on the way to it."""
+    """City where the example ends: the most important city in reach of the pieces, or a city on the way to it."""
     line: str
-    """The example in the words of orders."""
+    """Example as an order."""
     takes: list[str]
-    """Cities that the example conquers in any case, whatever the results of battles and supply are."""
+    """Cities that the example conquers, whatever the results of battles and supply are."""
     open: list[str]
-    """Cities of enemies that the pieces can conquer by some march, since nobody protects them."""
+    """Cities of enemies that some march of the pieces can conquer, because nobody protects them."""
     questions: list[str]
-    """Protected cities of enemies that get a question mark by the example, and may lose their protection by battles of
-    the stage."""
-    guarded: list[str]
-    """Protected cities of enemies that get a question mark by some other march of the pieces, and may lose their
+    """Protected cities of enemies that get a question mark from the example. Battles of the stage may end their
     protection."""
+    guarded: list[str]
+    """Protected cities of enemies that get a question mark from another march of the pieces. Battles of the stage may
+    end their protection."""
     takes_train: str
-    """City where the example ends and takes an enemy train; empty if it takes none."""
+    """City where the example ends if an enemy train is taken there; else empty."""
     trains: list[str]
-    """Cities of enemy trains that the pieces can take by some march."""
+    """Cities of enemy trains that some march of the pieces can take."""
     meets: list[Meeting]
-    """Enemies whom the pieces would have to attack, each at an end of some march."""
+    """Enemies whom the pieces would have to attack after some march. Each has the city where this march ends."""
     enters: str
-    """City of an enemy in which the example ends, so that the city is not conquered yet; empty without such a city."""
+    """City where the example ends, if it is an enemy's that is conquered only when the pieces leave it; else empty."""
     is_guarded: bool
-    """True if enemies protect the city `enters` now."""
+    """True if enemies now protect the city `enters`."""
     is_idle: bool
-    """True if all the pieces are face-down now, or would be at the end of the example, with trains as they stand now.
-    Such pieces do not conquer the city `enters` by leaving it. It is False in games where face-down pieces conquer."""
+    """True if all the pieces are face-down now, or would be so at the end of the example if trains stay where they are.
+    Such pieces do not conquer the city `enters` when they leave it. Always False in games in which they do."""
     uncovers: list[str]
-    """Own cities that only these pieces protect, and that enemies could conquer if the pieces went to `goal`."""
+    """Own cities that only these pieces protect, and that enemies could conquer if the pieces marched to `goal`."""
     sweeps: list[str]
-    """Cities on the way of the example where hussars of the same power stand, which the pieces remove from the map."""
+    """Cities on the way of the example with hussars of the same power. The march removes them from the map."""
     is_forced: bool
     """True if the example is a forced march."""
     forced_goal: str
-    """End of another example, by a forced march; empty if `is_forced`, or if no forced march is possible."""
+    """End of another example that is a forced march. Empty if `is_forced`, or if no forced march is possible."""
     forced_steps: int
-    """Greatest length of a forced march of the pieces."""
+    """Largest number of steps in a forced march of the pieces."""
     towards: str
-    """City that the pieces approach, in words (`aim_in_words`); empty if they can conquer or take something now."""
+    """City that the pieces approach, in words (`aim_in_words`). Empty if they can already conquer or take something."""
     of_own: bool
-    """True if the pieces approach a general of their own power, who may march in the same stage."""
+    """True if the pieces approach a general of their own power. He may march in the same stage."""
     left: int
-    """Steps by road from the end of the example to the city that the pieces approach."""
+    """Distance by road from the end of the example to the city that the pieces approach, in steps."""
     is_hungry: bool
-    """True if a general would be out of supply at the end of the example, with trains as they stand now."""
+    """True if a general would be out of supply at the end of the example. Trains are assumed to stay where they are."""
     hungry: list[str]
-    """The generals out of supply there if they are not all; `down` has the pieces face-down now, likewise."""
+    """Generals who would be out of supply there, unless all would. Likewise, `down` has the pieces face-down now."""
     is_down: bool
     down: list[str]
     fights: list[ForcedAttack]
-    """Attacks that the pieces must make at the end of the example, with all other pieces as they stand now."""
+    """Attacks that the pieces must make at the end of the example, if all other pieces stay where they are."""
     is_threatened: bool
-    """True if enemies could attack or take one of the pieces where it stands."""
+    """True if enemies could attack or take one of the pieces where it is now."""
 
     @property
     def is_weighty(self) -> bool:
@@ -148,11 +148,12 @@ class MarchResults(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
-    """Return the possible results of a power's marches, each with an example march. Stacks march whole if that has any
-    results; otherwise their pieces march singly. Pieces that must leave their city are left out.
+    """Return the possible results of a power's marches, each with an example. If the march of a whole stack has
+    results, the stack marches as a whole, else each of its pieces marches alone. Pieces that must leave their city are
+    left out.
 
     The examples are carried out on the table `done`, one after the other, so that all of them can be ordered together.
-    `declared` has the strengths that generals have declared in combat.
+    `declared` has the strengths that generals have stated in combat.
     """
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
@@ -160,7 +161,7 @@ def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Decl
     reached = pieces_in_reach(table, decision.power)
     stacked: set[Piece] = set()
     found: list[MarchResults] = []
-    # Trains come last, so that they follow the generals.
+    # Trains come last, because they follow the generals.
     is_general = table.rules.common.is_general
     for movers in sorted(columns, key=lambda movers: (not is_general(movers[0]), -len(movers))):
         if stacked.isdisjoint(movers) and (
@@ -176,46 +177,46 @@ def prospects_of(table: Table, power: Power, declared: Sequence[Declaration]) ->
 
 
 def fights_now(table: Table, power: Power, declared: Sequence[Declaration] = ()) -> list[ForcedAttack]:
-    """Return the attacks that a power must make if none of its pieces moves."""
+    """Return the attacks that a power must make if it moves no piece."""
     prospects = prospects_of(table, power, declared)
     return [attack_in_words(prospects, battle.attacker, battle.defender) for battle in prospects.battles()]
 
 
 def attacks_asked(table: Table, decision: ChooseBattle, declared: Sequence[Declaration] = ()) -> list[ForcedAttack]:
-    """Return the attacks among which a power chooses its next one."""
+    """Return the attacks from which a power must choose the next one."""
     prospects = prospects_of(table, decision.power, declared)
     stacks = ((prospects.stack(each.attacker), prospects.stack(each.defender)) for each in decision.battles)
     return [attack_in_words(prospects, own, enemy) for own, enemy in stacks]
 
 
 class Targets(Struct, frozen=True):
-    """Targets of the marches of some pieces, with one march to each. Each march fits on a short line."""
+    """Targets of the marches of certain pieces, and a march to each target. The text of each fits on a short line."""
 
     straight: dict[City, Route]
-    """The march to each possible end, the nearest first."""
+    """March to each city where a march can end, the nearest city first."""
     through: dict[City, Route]
-    """For each city that can be conquered by leaving it, a march that does so."""
+    """March through each city that is conquered when pieces leave it."""
     free: list[City]
-    """Cities that can be conquered, since nobody protects them."""
+    """Cities that can be conquered because nobody protects them."""
     trains: list[City]
     """Cities of enemy trains that can be taken."""
     guarded: list[City]
-    """Protected cities that can get a question mark, and may lose their protection."""
+    """Protected cities that can get a question mark. Battles of the stage may end their protection."""
 
     @property
     def cities(self) -> list[City]:
-        """Cities of all targets, the most important first."""
+        """Return the cities of all targets, the most important first."""
         return [*self.free, *self.trains, *self.guarded]
 
     @property
     def routes(self) -> list[Route]:
-        """A march to each target, in the sequence of `cities`."""
+        """Return a march to each target, in the same order as `cities`."""
         through, straight = self.through.__getitem__, self.straight.__getitem__
         return [*map(through, self.free), *map(straight, self.trains), *map(through, self.guarded)]
 
 
 def targets_of(column: Column, reached: Mapping[Piece, Collection[Piece]]) -> Targets:
-    """Return the targets of a column. `reached` has the pieces that each general can attack or take."""
+    """Return the targets of a column. `reached` has the enemy pieces that each general can attack or take."""
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     marches = {city: Route((city,), ways[city]) for city in sorted(ways, key=lambda city: (len(ways[city]), city))}
     straight = {city: route for city, route in marches.items() if is_short_line(column, route)}
@@ -237,10 +238,10 @@ def march_results(
     threatened: Collection[Piece],
     reached: Mapping[Piece, Collection[Piece]],
 ) -> MarchResults | None:
-    """Return the results of a column's march, with an example march, which is carried out on the table `done`. Return
-    None if no example is possible.
+    """Return the results of a column's marches, with an example, which is carried out on the table `done`. Return None
+    if there is no possible example.
 
-    `prospects` has the combats and threats before the march. `threatened` has the pieces that enemies could attack,
+    `prospects` has the combats and threats before the march. `threatened` has the pieces that enemies could attack, and
     `reached` the enemy pieces that each general can attack or take.
     """
     rules, field, to = column.rules, column.field, targets_of(column, reached)
@@ -251,7 +252,7 @@ def march_results(
     if route is None:
         return None
     goal = route.named[-1]
-    # Between the cities that the order names, the program chooses the path.
+    # The order names only some cities. The program chooses the path between them.
     path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
     left_behind, forced = {column.start, *path[:-1]}, is_forced(column, path)
     left = distances_by_open_roads(column, goal).get(aim, 0) if aim is not None else 0
@@ -294,8 +295,9 @@ def march_results(
 
 
 def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prospects) -> str:
-    """Return the empty city, among the ends of forced marches, that is nearest to the pieces' aim; empty if there is
-    none. Ends of reckless marches (`is_reckless`) come last. `straight` has a march to each end."""
+    """Return the city where a forced march ends nearest to the pieces' aim. It must have no piece in it. Return an
+    empty text if there is no such city. Cities where the march would be reckless (`is_reckless`) are taken last.
+    `straight` has a march to each end."""
     ends = [city for city, route in straight.items() if is_forced(column, route.path)]
     free = [city for city in ends if column.entry(city) is CityEntry.FREE]
     nearest = [straight[city] for city in sort_by_distance(column, free, nearest_aim(column))[:MOST_TRIED]]
@@ -303,7 +305,7 @@ def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prosp
 
 
 def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects) -> Iterator[Route]:
-    """Yield the marches that are not reckless (`is_reckless`), and then those that are."""
+    """Yield these marches. Those that are reckless (`is_reckless`) come last."""
     reckless: list[Route] = []
     for route in routes:
         if is_reckless(column, route.named[-1], route.path, prospects):
@@ -314,8 +316,8 @@ def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects
 
 
 def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> bool:
-    """True if a column would be out of supply in `city`, or would have to attack at least twice as many troops. A train
-    is never reckless."""
+    """True if a column would be out of supply in `city`, or would have to attack at least twice as many troops as it
+    has. A train is never reckless."""
     own = sum(prospects.strength(column.movers))
     return not column.is_train and (
         bool(hungry_at(column, city, way))
@@ -349,8 +351,8 @@ def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAtt
 
 
 def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Route | None:
-    """Find the first march of `wanted` that is possible and joins no stack; carry it out on the table `done`, and
-    return it. Return None if no such march is among the first `MOST_TRIED`."""
+    """Return the first march in `wanted` that is possible and does not end at another stack. The march is carried out
+    on the table `done`. Return None if none of the first `MOST_TRIED` marches is such a march."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for route in islice(wanted, MOST_TRIED):
@@ -366,7 +368,7 @@ def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Rout
 
 
 def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Route]:
-    """Yield the marches of a train that put nobody out of supply on the table `done`."""
+    """Yield the marches of a train after which no more pieces are out of supply on the table `done` than before."""
     rules, after = column.rules, deep_copy(done.state.field)
     (train,) = column.movers
     hungry = set(assess(rules, after, column.power).cut_off)
@@ -377,8 +379,8 @@ def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Ro
 
 
 def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
-    """Return the enemy generals whom the pieces would have to attack if they ended a march of `routes`. Each has the
-    nearest end that leads to the attack, preferably one in supply."""
+    """Return the enemy generals whom the pieces would have to attack after one of the marches in `routes`. Each has the
+    nearest city where such a march ends. Cities where the pieces are in supply are preferred."""
     rules, after = column.rules, deep_copy(column.field)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}
     found: dict[City, tuple[City, list[Piece]]] = {}

@@ -1,4 +1,4 @@
-"""Data of invitations to a seat, of the letters that take seats, and of reminders."""
+"""Data for invitations to a seat, for letters that join a campaign, and for reminders."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def invitation_data(
     token: str = "",
     language: str = "",
 ) -> TemplateData:
-    """Return the data of an invitation to a seat, or without a `seat`, of the public announcement.
+    """Return the data of an invitation to a seat. If `seat` is empty, it is the public announcement.
 
-    `powers` has each seat's powers at the start; the secret `token` proves the invitation. Without `language`, the
-    letter is in the seat's language, or in the one that all people share.
+    `powers` has the powers of each seat at the start. `token` is a secret that proves the invitation. If `language` is
+    empty, the letter is in the seat's language, or in the language that all people share.
     """
     settings = public.settings
     language = language or (settings.seats[seat].language if seat else common_language(public))
@@ -63,8 +63,8 @@ def invitation_data(
 
 
 def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, language: str = "") -> str:
-    """Return the letter that takes a seat, with gaps to be filled in. An empty `language` stands for the seat's
-    language."""
+    """Return the letter with which a player joins on a seat. It has gaps for the player to fill in. If `language` is
+    empty, it is in the seat's language."""
     settings = public.settings
     language = language or settings.seats[seat].language
     data = {
@@ -80,8 +80,9 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, languag
 
 
 def bank_left(public: PublicState, reminder: Reminder, *, is_counted: bool) -> tuple[str, ...]:
-    """Return the time that the player has in the bank at the moment of the reminder, in parts. Return nothing if none
-    is drawn from it, as when a draft counts at the deadline (`is_counted`)."""
+    """Return the time that the player has in the bank at the moment of the reminder, split into parts such as days.
+    Return nothing if the player loses no time from it: for example, because a draft counts at the deadline
+    (`is_counted`)."""
     account = accounts(public).get(reminder.player)
     if account is None or public.locked or is_counted or reminder.why == "wait":
         return ()
@@ -90,7 +91,7 @@ def bank_left(public: PublicState, reminder: Reminder, *, is_counted: bool) -> t
 
 
 def late_until_of(campaign: Campaign) -> datetime | None:
-    """Return the moment until which late orders are taken, or None if the game waits without end."""
+    """Return the moment until which late orders are accepted. Return None if the game waits for them without end."""
     clock = campaign.settings.clock
     if clock.at_deadline == "wait" and not campaign.public.locked:
         return None
@@ -98,14 +99,14 @@ def late_until_of(campaign: Campaign) -> datetime | None:
 
 
 def new_number(campaign: Campaign, player: str) -> int:
-    """Return the number that the player has to write into the order sheet of the last report, because later letters
-    have used up the number that stands there. Return 0 if that number can still be used."""
+    """Return the number that the player must write into the order sheet of the last report, if later letters have
+    already used the number in the sheet. Return 0 if they have not."""
     told, last = campaign.vault.told_to(player).public, campaign.public.seqs.get(player, 0)
     return last + 1 if told.next and told.seqs.get(player, 0) < last else 0
 
 
 def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> dict[str, object]:
-    """Return the data of a reminder, whose body contains the order sheet `sheet`."""
+    """Return the data of a reminder. `sheet` is the order sheet in its text."""
     public = campaign.public
     settings = public.settings
     who, pending = public.players.get(reminder.player), public.pending.get(reminder.player)

@@ -1,5 +1,5 @@
-"""Late orders as data: the stage that was carried out without them, the answers that were used instead, and the moment
-until which orders are awaited."""
+"""Data about late orders: the stage that was carried out without them, the answers that were used instead, and the
+moment until which orders are awaited."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from pbem.paper.letters import Letter
 from pbem.report.letters.entries import Facts, local_time
 
 OF_OLD_SHEETS = ("E-LETTER-STAGE", "E-LETTER-BASIS")
-"""Codes of the faults of letters that were written on an older sheet than that of the newest report."""
+"""Codes of faults that mean that a letter was written on the sheet of an older report than the newest."""
 
 OF_ORDERS = ("orders", "reveal")
-"""Kinds of letters that bring orders, or reveal them."""
+"""Kinds of letters that contain orders or reveal them."""
 
 LOOKED_BACK = 100
-"""Number of latest positions among which the position of a late letter is looked for."""
+"""Number of positions, counted back from the present one. Among these, the position that a late letter answers is
+looked for."""
 
 
 def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
-    """Return data of the adjudication for which refused orders came too late; an empty dict for any other letter.
+    """Return data about the adjudication for which refused orders came too late. Return an empty dict for any other
+    letter.
 
-    `is_past` means that the stage is over. `instead` names the source of the answers as `answered_instead` does.
-    `has_plans` means that the player has plans in force.
+    `is_past` means that the stage is over. `instead` is the result of `answered_instead`. `has_plans` means that the
+    player has plans that apply now.
     """
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
@@ -53,12 +55,12 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
-    """Return the adjudication for which a letter came too late: the first one after the position that the letter
-    answers. The letter names this position by its basis. If it names the present position, or none, it answers the
-    latest position of its stage.
+    """Return the adjudication for which a letter came too late. It is the first adjudication after the position that
+    the letter answers, which the letter names as its basis. If it names none, or the present one, it answers the latest
+    position of its stage.
 
-    Return None if the seat was asked for no orders in that position. Return None also if the position is not found,
-    because it is too old, or because the game has gone back since.
+    Return None if the seat was not asked for orders in that position. Also return None if the position is not found,
+    because it is too old or because the game has gone back since.
     """
     stage = campaign.public.next.stage if campaign.public.next else ""
     after: tuple[Entry, r.AdjudicationRecord] | None = None
@@ -75,14 +77,16 @@ def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.Ad
 
 
 def has_present_basis(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter names the present basis, or names none and so gets the present one."""
+    """True if a letter names the present basis. A letter that names no basis gets the present one, so the result is
+    True for it as well."""
     return not letter.basis or campaign.public.basis.startswith(letter.basis)
 
 
 def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.AdjudicationRecord) -> str:
-    """Return the source of a player's answers in the adjudication of `entry`: `defaults`, `orders`, `plans`, or empty.
+    """Return the source of a player's answers in an adjudication: `defaults`, `orders`, `plans`, or an empty text.
+    `record` is the body of its entry.
 
-    If both orders and plans were used, the source is `orders` only if the orders came after the previous adjudication;
+    If both orders and plans were used, the source is `orders` only if the orders came after the adjudication before;
     otherwise it is `plans`.
     """
     if player in record.absent:
@@ -98,10 +102,10 @@ def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.Ad
 
 def wait_data(campaign: Campaign, player: str) -> Facts:
     """Return the moment until which the stage waits for a player whose letter was refused (`awaited_until`). This is
-    the deadline, or, if orders of the player are missing, the end of the grace after it. The moment is None if there is
-    no deadline, or if the stage waits for missing orders without end.
+    the deadline. If orders of the player are missing, it is the end of the grace after the deadline. It is None if
+    there is no deadline, or if the stage waits for missing orders without end.
 
-    `awaited_parts` names the times that extend the deadline: `bank`, `grace`.
+    `awaited_parts` has the names of the times that are added to the deadline: `bank`, `grace`.
     """
     public = campaign.public
     own = [orders for orders in orders_now(public) if orders.player == player]

@@ -1,4 +1,4 @@
-"""Pictures of a report: the whole board, and the parts that concern a player."""
+"""Pictures of a report: the whole board, and the parts of the board that concern a player."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from pbem.report.picture.theme import ThemeName
 
 
 def board_png(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Draw the whole board with the moves of a report, as PNG; empty before the game.
+    """Return a PNG of the whole board, with the moves that the report tells. Return no bytes if the game has not begun.
 
-    Everybody may see it, so `public` is the observer's briefing. `folder` has the campaign's own board, if any.
+    Everybody may see this picture, so `public` must be the observer's briefing. `folder` has the board that the
+    campaign brings itself, if it does.
     """
     wanted = picture_request(public, report_language(language), folder, theme)
     return picture_png(wanted) if wanted else b""
 
 
 def theatre_picture(briefing: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Draw the parts of the board that concern a player, as this player knows them; empty for a reader without a piece
-    on the board."""
+    """Return a PNG of the parts of the board that concern a player, as far as the player knows them. Return no bytes
+    for a reader who has no piece on the board."""
     wanted = picture_request(briefing, report_language(language), folder, theme)
     mine = picture_facts(briefing, dangers_of(briefing))
     theatre = mine and theatre_of(mine)
@@ -37,7 +38,7 @@ def theatre_picture(briefing: Briefing, language: str, folder: Path | None = Non
 
 
 def picture_request(briefing: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
-    """Return the request for a report's picture; None before the game."""
+    """Return the request for the picture of a report. Return None if the game has not begun."""
     if briefing.view is None:
         return None
     rules = briefing.table_in_play.rules
@@ -46,7 +47,8 @@ def picture_request(briefing: Briefing, language: str, folder: Path | None, them
 
 
 def picture_facts(briefing: Briefing, dangers: Dangers) -> TheatreFacts | None:
-    """Return the facts that decide which parts of the board concern a player; None for other readers."""
+    """Return the facts that decide which parts of the board concern a player. Return None if the reader is not a
+    player."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
     events = (*briefing.news.earlier, *briefing.news.events)
@@ -54,6 +56,7 @@ def picture_facts(briefing: Briefing, dangers: Dangers) -> TheatreFacts | None:
 
 
 def picture_words(briefing: Briefing, language: str, dangers: Dangers) -> str:
-    """Describe the picture of a player's theatre for people who cannot see it; empty for a reader without a theatre."""
+    """Describe the picture of the parts that concern a player, for people who cannot see it. Return an empty text if
+    there is no such picture."""
     told = picture_facts(briefing, dangers)
     return theatre_words(told, language) if told else ""

@@ -1,4 +1,4 @@
-"""Plans in words: descriptions of the lines of presets, and the answers of plans and of orders given in advance."""
+"""Descriptions in words: of the lines of presets, and of answers by plans and by orders given in advance."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.seal.canonical import Tree
 
 
 class PresetWords(Struct, frozen=True):
-    """Descriptions of presets and of their lines, by name."""
+    """Descriptions of presets and of their lines, keyed by name."""
 
     presets: dict[str, str]
     lines: dict[str, str]
@@ -34,16 +34,16 @@ def preset_words(game: str, language: str) -> PresetWords:
 
 
 def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
-    """Describe a standing plan in words; empty if no preset has such a plan."""
+    """Describe a standing plan in words. Return an empty text if no preset has this plan."""
     told = preset_words(game, language).lines if preset_names(game) else {}
     lines = preset_file(game).lines.items() if told else ()
     return next((told[name] for name, line in lines if plan_of(line) == {"standing": "yes", **plan}), "")
 
 
 def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand: bool = True) -> str:
-    """Describe a line of a preset, or a tactic for battles. The text is empty for any other plan.
+    """Describe a plan that is a line of a preset, or a tactic for battles. Return an empty text for any other plan.
 
-    Without `may_stand`, the plan is described as one that ends with its stage, or with the next orders for it.
+    If `may_stand` is false, it is described as a plan that ends with its stage, or with the next orders for the stage.
     """
     if told := plan_words(game, language, plan):
         return told
@@ -63,41 +63,42 @@ def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand
 
 
 TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics", "set aside")
-"""Sections of orders whose answers the news tells in full."""
+"""Sections of orders whose answers the news tell in full, so that they are not told again here."""
 OF_NOTHING = {"move": "no march", "recruit": "no recruits"}
-"""Words for an answer by which nothing happens, under the section of orders that it answers."""
+"""Words for an answer that does nothing, for each section of orders."""
 WAYS = ("retreat",)
-"""Sections of orders with paths. Of a path only the last city is told."""
+"""Sections of orders that are answered with paths. Only the last city of a path is told."""
 UNTOLD = (
     *("pay", "troops", "enter", "general", "to", "commander", "unsupplied", "recruit", "march", "re-enter", "at"),
     *("card", "instruction", "shifts", "for"),
 )
-"""Keys of orders that are not told: they are no names themselves, but stand before names and cards."""
+"""Keys of orders that are not told. They are only words before names and cards."""
 
 
 class AnsweredInWords(Struct):
-    """Successive answers of one power in one section of orders, in words. They come from plans, or from orders given in
-    advance."""
+    """Answers of one power, one after the other, in one section of orders, in words. All come from plans, or all from
+    orders given in advance."""
 
     power: Power
     is_ahead: bool
     key: str
     """Key of the section in files."""
     section: str
-    """Name of the section in words; if no piece marches or is recruited, words that say so."""
+    """Name of the section in words. If no piece marches, or none is recruited, words that say this."""
     said: list[str]
-    """The answers: cards, names, and words; empty if the news tells the section in full."""
+    """Answers as cards, names and words. Empty if the news tell answers in this section in full."""
     fight: str = ""
-    """City of the defenders in the combat of which the answers are; empty outside combats."""
+    """City of the defenders, if the answers belong to a combat; else empty."""
     pieces: list[str] = []
-    """Beaten generals whose retreat the power has chosen; empty in other sections."""
+    """Beaten generals for whom the power has chosen a retreat. Empty if the section is not about retreats."""
     spent: str = ""
-    """Suit for which the power had no card left when it stopped; else empty."""
+    """Suit of which the power had no more cards when it stopped; else empty."""
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
-    """Return in words the answers of plans and of orders given in advance. Successive answers of one power and one
-    section form a group if all come from plans, or all from orders given in advance. The answer `stop` ends a group."""
+    """Return the answers by plans and by orders given in advance, in words. Answers of one power and one section that
+    follow each other are one group, if they come all from plans or all from orders. A group ends with the answer
+    `stop`."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
     for each in answers:
         power = each.decision.power
@@ -110,7 +111,7 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
         named_answers = nouns(language)["answers"]
         last, stop = found[-1] if found else None, named_answers["stop"]
         is_other = last is None or replace(last, section=new.section, said=[]) != new
-        # Behind a stop the next battle begins.
+        # After `stop`, the next answer belongs to another battle.
         if last is None or is_other or stop in last.said:
             found.append(last := new)
         if isinstance(each.decision, PlayCard) and not each.decision.cards:
@@ -127,8 +128,8 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
 
 
 def marches_in_words(block: Mapping[str, Tree], language: str) -> str:
-    """Return in words the marches in a block of orders given in advance, each with its goal. The text is empty if the
-    block has conditions or other orders."""
+    """Return the marches in a block of orders given in advance, in words, each with its goal. Return an empty text if
+    the block has conditions or other orders."""
     lines = block.get("move")
     if block.keys() != {"move"} or not isinstance(lines, list):
         return ""
@@ -142,18 +143,18 @@ def is_text(line: Mapping[str, Tree]) -> bool:
 
 
 def is_card(written: str) -> bool:
-    """True for a card with its deck."""
+    """True for a card that is written with its deck."""
     return written[:1] in (*SIGN_OF_SUIT.values(), "R") and "/" in written
 
 
 def is_plain_card(written: Tree) -> bool:
-    """True for a line of a plan's `play` that is only a card with its value."""
+    """True for a line of a plan's `play` that is only a card with its value, without a condition."""
     return isinstance(written, str) and written[:1] in (*SIGN_OF_SUIT.values(), "R") and written[1:].isdecimal()
 
 
 def words_in(tree: Tree, language: str) -> Iterator[str]:
-    """Yield the names, cards and words of a written answer, in a language. A number or a city follows the name to which
-    it belongs."""
+    """Yield the names, cards and words in a written answer, in the given language. If a number or a city belongs to a
+    name, it comes after the name."""
     if isinstance(tree, list):
         for each in tree:
             yield from words_in(each, language)

@@ -1,5 +1,5 @@
-"""Data about the reader of a report: the seat's standing, and the reader's knowledge of positions, pieces, cards and
-secrets."""
+"""Data about the reader of a report: the state of the reader's seat, and what the reader knows of positions, pieces,
+cards and secrets."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.telling import game_report, piece_data, position_blocks, view_data
 
 ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
-"""Standings of a seat from which a letter is awaited (see `standing_of`)."""
+"""States of a seat from which a letter is awaited (see `standing_of`)."""
 
 
 class MailStanding(Struct, frozen=True):
-    """Standing of the reader's seat, as templates of mails use it."""
+    """State of the reader's seat, in the form that templates of mails use."""
 
     standing: str
     is_asked: bool
-    """True if the reader is asked for something."""
+    """True if something is asked of the reader."""
     is_short: bool
-    """True if the mail has only the short letter."""
+    """True if the mail contains only the short letter."""
     is_vote_asked: bool
     marches_follow: bool
-    """True if the reader is asked for something now, and marches of the same stage are still to come."""
+    """True if something is asked of the reader now, and the reader's powers will march later in this stage."""
 
 
 def standing_for_mail(briefing: Briefing) -> MailStanding:
@@ -55,7 +55,7 @@ def standing_for_mail(briefing: Briefing) -> MailStanding:
 
 
 def marches_follow(table: Table, powers: Collection[str]) -> bool:
-    """True if one of `powers` has the present stage, and its marches are still to come."""
+    """True if one of `powers` acts in the present stage and will march later in it."""
     state, game = table.state, game_of(table)
     phases = list(game.phases_of(table.rules, state.stage))
     if not any(power in powers and own == state.stage for power, own in state.field.alliances.stage.items()):
@@ -64,10 +64,10 @@ def marches_follow(table: Table, powers: Collection[str]) -> bool:
 
 
 def sections_asked(campaign: Campaign, player: str) -> dict[Power, str]:
-    """Return, for each power of the player that is asked now, the section of orders to fill in. Return an empty dict
-    for a seat with sealed reports."""
+    """Return the section of orders to fill in, for each power of the player that must decide now. Return an empty dict
+    if the seat's reports are sealed."""
     table, seat = campaign.state.table, campaign.settings.seats.get(player)
-    # Reminders and receipts to a seat with sealed reports may go unsealed.
+    # Reminders and receipts to such a seat may be sent without a seal.
     if table is None or campaign.public.phase != "running" or (seat and seat.reports == "sealed"):
         return {}
     mine = [each for each in game_of(table).decisions(table) if player_of(table, each.power) == player]
@@ -75,8 +75,8 @@ def sections_asked(campaign: Campaign, player: str) -> dict[Power, str]:
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:
-    """True if a reader's report has a picture. In a running game, a short mail has one only if the map helps to
-    decide."""
+    """True if the report to a reader has a picture. A short mail in a running game has one only if the map helps the
+    reader to decide."""
     seat = briefing.settings.seats.get(briefing.reader)
     if briefing.phase != "running" or seat is None or seat.news == "full":
         return True
@@ -84,9 +84,9 @@ def is_picture_wanted(briefing: Briefing) -> bool:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return a word for the state of the reader's seat: for what it still has to send, or for what it has sent. After
-    the game, return the campaign's phase. Before the game, and during it for readers without a seat, the text is
-    empty."""
+    """Return a word for the state of the reader's seat. In a running game it says what the seat must still send or has
+    sent. After the game it is the campaign's phase. Else, and in a running game for readers without a seat, return an
+    empty text."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
@@ -109,7 +109,7 @@ def is_vote_awaited(briefing: Briefing) -> bool:
 
 
 def owing_data(briefing: Briefing) -> list[dict[str, object]]:
-    """Return the players from whom something is asked, with their powers and the state of their orders."""
+    """Return the players of whom something is asked. Each has the player's powers, and the state of their orders."""
     powers: dict[str, list[str]] = {}
     states: dict[str, OrderState] = {}
     for owed in briefing.owed:
@@ -119,11 +119,12 @@ def owing_data(briefing: Briefing) -> list[dict[str, object]]:
 
 
 def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as data and in words, without decisions; None before the game."""
+    """Return the position as far as the reader may know it, as data and in words. Decisions are left out. Return None
+    if the game has not begun."""
     if briefing.view is None:
         return None
     rules = briefing.table_in_play.rules
-    # A game ended by agreement stops where somebody still owes something.
+    # If a game ended by agreement, some players may still owe something. This is no longer told.
     owing = briefing.view.owing if briefing.phase == "running" else ()
     view = with_parts(briefing.view, decisions=(), owing=owing)
     return {
@@ -133,24 +134,27 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as a document for programs; None before the game."""
+    """Return the position as far as the reader may know it, as a document for programs. Return None if the game has not
+    begun."""
     if briefing.table is None:
         return None
     known = known_document(briefing.table, briefing.powers)
-    # Sorted, so that the order of keys does not reveal how the position was reached.
+    # The keys are sorted, because otherwise their order could reveal how the position came about.
     found: dict[str, object] = msgspec.json.decode(msgspec.json.encode(known, order="sorted"))
     return found
 
 
 def remembered_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return a document with what all can remember of past moves; None before the game, or if nothing is remembered."""
+    """Return a document with the facts about past moves that everybody can remember. Return None if the game has not
+    begun, or if there are no such facts."""
     if briefing.table is None or briefing.memory is None:
         return None
     return {**remembered_document(briefing.table.rules.common, briefing.memory)}
 
 
 def holdings_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return the reader's pieces on the map and cards in hand. Cities have their names in this language."""
+    """Return the reader's pieces on the map, and the cards in the reader's hand. Cities have their names in the given
+    language."""
     view = briefing.view
     if view is None:
         return []
@@ -171,7 +175,7 @@ def holdings_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def hussars_data(briefing: Briefing, language: str) -> list[str]:
-    """Return the cities of the reader's hussars, with their names in this language."""
+    """Return the names, in the given language, of the cities where the reader's hussars are."""
     view = briefing.view
     if view is None or briefing.table_in_play.rules.common.raiders not in briefing.powers:
         return []
@@ -180,14 +184,15 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
 
 
 def enemy_hussars_data(briefing: Briefing, language: str) -> list[str]:
-    """Return the cities of hussars who levy a toll on the reader's powers, with their names in this language."""
+    """Return the names, in the given language, of the cities with hussars for whom the reader's powers must pay a
+    toll."""
     if not (raided := raided_cities(briefing)):
         return []
     return blocks.cities(blocks.common_in_words(briefing.table_in_play.rules.common, language), raided)
 
 
 def raided_cities(briefing: Briefing) -> list[City]:
-    """Return the cities of hussars who levy a toll on the reader's powers."""
+    """Return the cities with hussars for whom the reader's powers must pay a toll."""
     table, view = briefing.table, briefing.view
     if table is None or view is None or briefing.phase != "running":
         return []
@@ -196,8 +201,8 @@ def raided_cities(briefing: Briefing) -> list[City]:
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Return the data that only the reader may know: hands, troops, plans, orders given in advance, and the reader's
-    latest orders with their sealed parts."""
+    """Return the data that only the reader may know: hands, troops, plans, and orders given in advance. They also have
+    the reader's latest orders with their sealed parts."""
     pending = briefing.orders.pending
     letter = None
     if pending:
@@ -222,7 +227,7 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
 
 
 LONGEST_DRAFT = 150
-"""Greatest length of a draft in a report, in characters."""
+"""Largest length of a draft that is repeated in a report, in characters."""
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:
@@ -236,7 +241,7 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
 
 
 def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
-    """Convert proofs of cards to data, by which readers can check that their cards are those that were dealt."""
+    """Convert proofs of cards to data. With them, readers can check that they were dealt the right cards."""
     return [
         {
             "card": proof.card,

@@ -1,4 +1,4 @@
-"""Receipts as data: how a letter was answered, and what its writer owes."""
+"""Receipts as data: what the moderator answers to a letter, and what the letter's writer must still send."""
 
 from __future__ import annotations
 
@@ -47,34 +47,34 @@ from pbem.report.letters.votes import result_data, votes_asked
 from pbem.seal.canonical import Tree
 
 UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
-"""Keys of a letter's body that a receipt does not repeat, because their values tell the writer nothing, under the kind
-of the letter."""
+"""Keys of a letter's body that a receipt does not repeat, because their values say nothing to the letter's writer. They
+are given for each kind of letter."""
 
 OF_PLANS = ("plan", "reveal")
-"""Kinds of letters that a seat may send although nothing is asked of it. A receipt then gives their status as `final`
-in place of `partial`."""
+"""Kinds of letters that a seat may send even if nothing is asked of it. The receipt then gives the status `final` in
+place of `partial`."""
 
 SECRET_KINDS = ("reveal",)
-"""Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
-unsealed."""
+"""Kinds of letters whose body a receipt does not repeat. These letters reveal something that was sealed, and a receipt
+may be sent without a seal."""
 
 
 def receipt_data(
     campaign: Campaign, receipt: Receipt, taken: TakenIn | None = None, held_for: Collection[str] = ()
 ) -> dict[str, object]:
-    """Return the receipt of a letter. `taken` has the facts about the game when the letter was taken; without it, the
-    letter was taken just now. `held_for` are the seats whose corrected letters the office awaits."""
+    """Return the receipt of a letter. `taken` has facts about the game at the moment when the letter was taken; None
+    means that it was taken just now. `held_for` has the seats for whose corrected letters the office waits."""
     public, verdict = campaign.public, receipt.verdict
     taken = taken or taken_in(public, receipt.player)
     is_player = receipt.player in public.players
     held, letter = verdict.held, verdict.letter
-    # A letter that takes a seat has no secrets, also if its signature is missing; nor has a vote.
+    # Letters that take a seat and votes have no secrets, even if their signature is missing.
     kind = letter.kind if letter and (held or letter.kind in ("join", "vote")) else ""
     language = language_of_receipt(campaign, receipt)
     sealed = sealed_parts_in(letter, held) if held and letter else []
     status = receipt.status
     if status == "partial" and letter and letter.kind in OF_PLANS and not taken.is_asked:
-        # The ledger says only that plans do not answer what is asked; of this seat nothing is.
+        # The ledger only says that the plans do not answer what is asked. In this case nothing is asked of the seat.
         status = "final"
     seen = outlook(campaign, receipt, taken, held_for)
     is_lapsed = any(fault.message.key in OF_NO_USE for fault in verdict.faults)
@@ -132,17 +132,17 @@ def receipt_data(
 
 
 OF_NO_USE = (*LAPSED["agreement"], *SETTLED.values(), "E-VOTE-LATE", "E-JOIN-TAKEN", "E-JOIN-TAKEN.own")
-"""Wordings of faults in letters that are of no use any more, corrected or not: agreements, votes, and letters that take
-a seat."""
+"""Keys of faults in letters that would be of no use even if they were corrected: agreements, votes, and letters that
+join a campaign."""
 
 
 def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Collection[str] = ()) -> dict[str, object]:
-    """Return what a receipt tells of the present: open votes and offers, the deadline, and the orders that the player
-    has yet to send. The deadline and these orders are left out if the game has gone on since the letter."""
+    """Return what a receipt says about the present: open votes and offers, the deadline, and the orders that the player
+    must still send. If the game has gone on since the letter came, the deadline and the orders are left out."""
     public, clock = campaign.public, campaign.public.settings.clock
     force = campaign.state.orders_in_force.get(receipt.player)
     has_cards_left = force is not None and force.entry == receipt.entry and force.has_cards_left
-    # What is refused, no letter at all, or orders that still wait are answered by what is asked now.
+    # If the letter was refused, has no entry, or brings orders that still wait, the receipt tells what is asked now.
     pending = public.pending.get(receipt.player) if public.phase == "running" and not public.locked else None
     is_pending = pending is not None and pending.entry == receipt.entry and not has_cards_left
     has_gone_on = receipt.status != "refused" and taken.is_over(public) and not is_pending
@@ -188,7 +188,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
 
 
 def is_sent_back(campaign: Campaign, seat: str, since: int) -> bool:
-    """True if, after the entry `since`, orders of the seat turned out to be impossible and went back to the player."""
+    """True if orders of the seat could not be carried out after the entry `since`, and were sent back to the player."""
     for entry in campaign.ledger.latest_entries("adjudication"):
         if entry.number <= since:
             break
@@ -199,14 +199,14 @@ def is_sent_back(campaign: Campaign, seat: str, since: int) -> bool:
 
 
 def newest_report(campaign: Campaign, seat: str) -> int:
-    """Return the number of the newest report to a seat, which is the number of the last entry in the report. Return 0
-    if there is no report."""
+    """Return the number of the newest report to a seat. This is the number of the last entry of which the report tells.
+    Return 0 if there is no report."""
     told = campaign.vault.told_to(seat).public
     return told.entry if seat in campaign.public.players and told.next else 0
 
 
 def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
-    """Return the language of the seat's player, or of a person without a seat (`language_of_stranger`)."""
+    """Return the language of the seat's player, or for a person without a seat that of `language_of_stranger`."""
     if receipt.player in campaign.public.players:
         return report_language(campaign.person(receipt.player).language or "en")
     invited = campaign.settings.seats.get(receipt.player, Seat()).language
@@ -216,9 +216,9 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
 def fault_data(fault: Wrong, language: str, receipt: Receipt, is_old: bool, *, is_settled: bool) -> dict[str, object]:
     """Return the data of a fault in a receipt, with its line in the refused letter.
 
-    The hint is left empty if the receipt itself explains the fault, or if it is a fault of an old sheet and the
-    letter's sheet is old (`is_old`). With `is_settled`, the fault no longer matters: a warning, or a fault of the
-    letter's number, then has no hint either.
+    The hint is left empty if the receipt itself explains the fault, or if the fault comes from an old sheet and the
+    letter's sheet is old (`is_old`). `is_settled` means that the fault no longer matters. Then warnings, and faults of
+    the letter's number, have no hint either.
     """
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
@@ -228,17 +228,17 @@ def fault_data(fault: Wrong, language: str, receipt: Receipt, is_old: bool, *, i
 
 
 NO_WORDS = ("E-TEXT-EMPTY", "E-TEXT-NONE.quoted")
-"""Keys of the faults of mails in which nobody wrote anything."""
+"""Keys of faults of a mail in which the writer has written nothing."""
 
 OF_NUMBERS = ("E-LETTER-SEQ", "E-LETTER-OLD")
-"""Codes of the faults by which a letter needs a higher number."""
+"""Codes of faults after which a letter needs a higher number."""
 
 OF_REPLACED = ("W-PLAN-REPLACED", "W-AHEAD-REPLACED")
-"""Codes of the warnings that a letter takes earlier letters out of force."""
+"""Codes of warnings that earlier letters no longer apply because of the letter."""
 
 
 def faults_told(receipt: Receipt) -> list[Wrong]:
-    """Return the faults that a receipt names, at most `MOST_FAULTS`, in the sequence of their lines."""
+    """Return the faults that a receipt names, in the order of their lines. There are at most `MOST_FAULTS`."""
     found = receipt.verdict.faults
     if receipt.status == "refused":
         found = [fault for fault in found if fault.code not in OF_REPLACED]
@@ -246,8 +246,8 @@ def faults_told(receipt: Receipt) -> list[Wrong]:
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
-    """Return `reveal` if the player has yet to reveal a sealed part, `orders` if orders are missing or still a draft;
-    else an empty text. `asked` has the state of each power."""
+    """Return `reveal` if the player must still reveal a sealed part, and `orders` if orders are missing or are only a
+    draft. Else return an empty text. `asked` has the state of each power."""
     states = {each["state"] for each in asked}
     if "not revealed" in states:
         return "reveal"
@@ -255,8 +255,8 @@ def debt_in(asked: list[dict[str, str]]) -> str:
 
 
 def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
-    """Return `orders` or `other` for a refused letter that need not be corrected, because its sheet is old or the game
-    `has_gone_on`. For any other letter the text is empty."""
+    """Return `orders` or `other` if a refused letter need not be corrected, because its sheet is old or the game
+    `has_gone_on`. Return an empty text for any other letter."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
     if receipt.status != "refused" or letter is None or letter.kind not in STAGED or not (is_old or has_gone_on):
@@ -265,8 +265,8 @@ def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
 
 
 def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
-    """Return `player`, `subject` and `about` of the proposal on which the letter votes; empty for other or refused
-    letters."""
+    """Return `player`, `subject` and `about` of the proposal on which the letter votes. Return an empty dict if the
+    letter was refused, or is no vote."""
 
     def known(entry: int) -> Record:
         return record_in(campaign.ledger.read(entry))
@@ -276,19 +276,19 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
 
 
 def is_counting(owed: list[dict[str, str]]) -> bool:
-    """True if orders that were sent earlier count in the present stage. Drafts count, too, and so do sealed orders that
-    are not revealed yet. `owed` has the state of each power's orders."""
+    """True if orders that the player sent earlier count in the present stage. Drafts and sealed orders that are not
+    revealed yet count as well. `owed` has the state of each power's orders."""
     return any(each["state"] in ("draft", "final", "not revealed") for each in owed)
 
 
 def may_repeat(campaign: Campaign, player: str) -> bool:
-    """True if the player's orders in force were sent for the present position. Only then may the player repeat them."""
+    """True if the player's waiting orders were sent for the present position. Only such orders can be sent again."""
     pending = campaign.public.pending.get(player)
     return pending is not None and pending.entry > campaign.public.since
 
 
 def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
-    """Return the number for the letter after a refused or incomplete letter; 0 if the same number will do."""
+    """Return the number for the next letter after a refused or incomplete one; 0 if it can have the same number."""
     letter, public = receipt.verdict.letter, campaign.public
     if letter is None or receipt.status not in ("refused", "partial") or receipt.player not in public.players:
         return 0
@@ -297,12 +297,12 @@ def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
 
 
 def offers_to(campaign: Campaign, player: str) -> list[str]:
-    """Return the seats whose offered agreements a player can sign now."""
+    """Return the seats that have offered an agreement which the player can sign now."""
     return sorted({each.letter.sender for each in open_offers(campaign) if player in each.missing})
 
 
 def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
-    """Return the number of the orders that this letter replaces; 0 if there are none or the letter has no orders."""
+    """Return the number of the orders that this letter replaces. Return 0 if it replaces none or has no orders."""
     taken = receipt.verdict.record
     if not isinstance(taken, LetterRecord) or taken.kind != "orders":
         return 0
@@ -321,7 +321,7 @@ def is_deadline_reached(campaign: Campaign) -> bool:
 
 
 def late_until_of(campaign: Campaign) -> Facts | None:
-    """Return the moment until which late letters are taken. Return None if that moment has passed, if the game waits
+    """Return the moment until which late letters are accepted. Return None if this moment has passed, if the game waits
     without end, or if the campaign has a bank of time."""
     public = campaign.public
     clock = public.settings.clock
@@ -332,8 +332,8 @@ def late_until_of(campaign: Campaign) -> Facts | None:
 
 
 def is_due(campaign: Campaign) -> bool:
-    """True if the deadline has passed, or if all orders that were asked for are final and nobody asks to wait. Even
-    then the campaign's clock may not permit the stage to be carried out yet (`permission`)."""
+    """True if the deadline has passed, or if all orders are final and nobody wishes to wait. Even then it may be too
+    early to carry out the stage (see `permission`)."""
     public = campaign.public
     if is_deadline_reached(campaign):
         return True
@@ -342,15 +342,15 @@ def is_due(campaign: Campaign) -> bool:
 
 
 def language_of_stranger(letter: Letter | None, invited: str) -> str:
-    """Return the language of somebody without a seat. It is the language that the letter names if it asks for a seat;
-    otherwise `invited`, the language of the invitation."""
+    """Return the language for a person without a seat. If the letter asks for a seat, it is the language that the
+    letter names, else `invited`, the language of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 
 
 def echo_of(letter: Letter) -> dict[str, Tree]:
-    """Return the body of a letter as the moderator's program read it, without sealed and secret parts; empty for
-    `SECRET_KINDS`."""
+    """Return the body of a letter as the moderator's program read it. Sealed and secret parts are left out. Return an
+    empty dict for the kinds in `SECRET_KINDS`."""
     body = bare(letter.body)
     if letter.kind in SECRET_KINDS or not isinstance(body, dict):
         return {}
@@ -359,8 +359,8 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 
 def plans_told(echo: Mapping[str, Tree], kind: str, game: str, language: str) -> list[dict[str, object]]:
-    """Return the plans of each power, one line for each. Presets and tactics for all battles are told in words, others
-    as written."""
+    """Return the plans of each power, with a line for each plan. Presets, and tactics for all battles, are described in
+    words. Other plans are told as written."""
     orders = echo.get("orders")
     found: list[dict[str, object]] = []
     for power, block in orders.items() if isinstance(orders, dict) else ():
@@ -373,7 +373,7 @@ def plans_told(echo: Mapping[str, Tree], kind: str, game: str, language: str) ->
 
 
 def has_plans_of_stage(echo: Mapping[str, Tree]) -> bool:
-    """True if a letter's orders contain a plan that counts in one stage only."""
+    """True if the orders of a letter contain a plan that counts only in one stage."""
     orders = echo.get("orders")
     blocks = orders.values() if isinstance(orders, dict) else ()
     listed = [block.get("plans") for block in blocks if isinstance(block, dict)]
@@ -382,15 +382,15 @@ def has_plans_of_stage(echo: Mapping[str, Tree]) -> bool:
 
 
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
-    """Return a summary of the orders given in advance in a letter of orders or plans, without sealed ones. The list is
-    empty for other letters."""
+    """Return a summary of the orders given in advance in a letter of orders or plans. Sealed orders are left out.
+    Return an empty list for any other letter."""
     blocks = ahead_summaries(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
     return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
 
 
 def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
-    """Return the name and the commitment of each sealed part of a letter, with `opened`, which is true if the moderator
-    could open the part."""
+    """Return the name and commitment of each sealed part of a letter. `opened` is true if the moderator could open the
+    part."""
     body = bare(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [

@@ -1,7 +1,7 @@
-"""The report of one reader as data (docs/reports.md): exactly what any format of the report says.
+"""Report for one reader as data (docs/reports.md): exactly what the report says in any of its formats.
 
-Names stand in place of numbers, moments are in the campaign's time zone. Facts stand beside their sentences for
-programs.
+Names are given in place of numbers, and moments in the campaign's time zone. Beside each sentence, the data have its
+facts for programs.
 """
 
 from __future__ import annotations
@@ -130,10 +130,10 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 
 
 def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
-    """Return the data of the entries of which the report tells, with cities in the reader's language.
+    """Return the data of the entries that the report tells. Cities have their names in the reader's language.
 
-    Adjudications have `has_plans`, true for a reader with plans; extensions have `is_concerned`, false if nothing is
-    awaited of the reader.
+    Adjudications have `has_plans`, which is true if the reader has plans. Extensions have `is_concerned`, which is
+    false if nothing is awaited of the reader.
     """
     found = entries.notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked, briefing.deadline)
     by_entry = {note.entry: note.record for note in briefing.news.notes}
@@ -153,12 +153,13 @@ def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
 
 
 MOST_AGREEMENTS = 3
-"""Greatest number of agreements of one kind that a report lists: in force, ended, or lapsed as offers."""
+"""Largest number of agreements that a report lists of each kind: agreements that apply, that have ended, and offers
+that have lapsed."""
 
 
 def own_agreements_data(briefing: Briefing) -> dict[str, object]:
-    """Return data of the reader's agreements in force, ended agreements, and lapsed offers. Of each kind only the
-    newest `MOST_AGREEMENTS` are returned; `left` is the number of all others."""
+    """Return data about the reader's agreements that apply or have ended, and about offers that have lapsed. Only the
+    newest `MOST_AGREEMENTS` of each kind are returned. `left` is the number of all others."""
     found = briefing.own_agreements
     every: dict[str, tuple[Deal | LapsedOffer, ...]]
     every = {"in_force": found.in_force, "ended": found.ended, "lapsed": found.lapsed}
@@ -170,10 +171,10 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
     """Return the data of an agreement of the reader, or of an offer that has lapsed. `players` are the other parties of
-    the agreement, or the players who have not signed the offer.
+    the agreement, or the players who did not sign the offer.
 
-    If another player made the offer, this player is named under `accepted_from` if the reader has signed it, else under
-    `offered_by`.
+    If another player made the offer, the key with this player's name is `accepted_from` if the reader signed the offer,
+    else `offered_by`.
     """
     head: entries.Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
@@ -185,8 +186,8 @@ def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:
-    """Return the letter of plans that comes with a player's first report. The result is empty for a player with plans,
-    or in a game without such a preset."""
+    """Return the letter of plans that is sent with the first report to a player. Return an empty text if the player
+    already has plans, or if the game has no preset for this."""
     rules = briefing.table.rules if briefing.table else None
     if rules is None or not briefing.is_first or briefing.orders.plans or briefing.reader not in briefing.players:
         return ""
@@ -199,8 +200,8 @@ def preset_offered(briefing: Briefing, language: str) -> str:
 
 
 def bank_data(briefing: Briefing) -> dict[str, object]:
-    """Return the seats' accounts in the bank of time, if there is one. `changed` marks a seat that was late or away
-    since the reader's previous report."""
+    """Return the time that each seat has in the bank, if there is a bank of time. `changed` is true for a seat that was
+    late or away since the last report to the reader."""
     found: dict[str, object] = {}
     for seat, account in briefing.accounts.items():
         before = briefing.accounts_told.get(seat)
@@ -211,8 +212,8 @@ def bank_data(briefing: Briefing) -> dict[str, object]:
 
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the terms on which an heir can take over, the number of people who can hold parts of the heirloom, and the
-    name of the bundle that comes with the report. Return None if no heir can take over."""
+    """Return the terms on which an heir can take over, the number of people who can have parts of the heirloom, and the
+    name of the bundle that is sent with the report. Return None if no heir can take over."""
     terms = terms_of(briefing.settings)
     if terms is None or briefing.phase not in ("running", "over"):
         return None
@@ -220,7 +221,7 @@ def succession_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def head_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the data of a report's head: its reader, the campaign and stage, and the last entry covered."""
+    """Return the data of a report's head: its reader, the campaign and stage, and the last entry of which it tells."""
     settings = briefing.settings
     return {
         "format": entries.FORMAT,
@@ -258,8 +259,8 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def late_until_of(briefing: Briefing) -> dict[str, object] | None:
-    """Return the moment until which late orders are taken, before plans or default orders replace them. Return None if
-    there is no deadline, if the game waits without end, or if the campaign has a bank of time."""
+    """Return the moment until which late orders are accepted. After that, plans or default orders take their place.
+    Return None if there is no deadline, if the game waits without end, or if the campaign has a bank of time."""
     clock = briefing.settings.clock
     if briefing.deadline is None or briefing.phase != "running" or clock.at_deadline == "wait" or clock.bank:
         return None
@@ -267,8 +268,8 @@ def late_until_of(briefing: Briefing) -> dict[str, object] | None:
 
 
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return the decisions that the reader has to make, in words and as data. Each has the section of orders in which
-    to answer it."""
+    """Return the decisions that the reader must make, in words and as data. Each has the section of orders that answers
+    it."""
     table = briefing.table
     if table is None or briefing.view is None or briefing.phase != "running":
         return []
@@ -298,19 +299,20 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def troops_given(table: Table, answer: Answer | None) -> object:
-    """Return the troops that an allotment gives to each general; an empty dict for other answers."""
+    """Return the number of troops that an allotment gives to each general. Return an empty dict for any other
+    answer."""
     return fields_data(table.rules.common, answer)["troops"] if isinstance(answer, Allotment) else {}
 
 
 def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
-    """Return the reader's power that gets something by a decision, such as a subsidy. The list has this one power, or
-    is empty."""
+    """Return the power of the reader that gets something by a decision, such as a subsidy, as the only element of a
+    list. Return an empty list if there is none."""
     return [power for power in briefing.powers if power == getattr(decision, "receiver", "")]
 
 
 def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, object]:
-    """Return the answer to a decision from a plan or from an order given in advance: its `words`, and a description
-    (`told`) of presets, tactics and marches. Sealed texts are left out."""
+    """Return the answer to a decision by a plan or by an order given in advance: its `words`, and a description
+    (`told`) if it is a preset, a tactic or a march. Sealed texts are left out."""
     plan = planned.written if isinstance(planned.written, dict) else {}
     written = {key: each for key, each in plan.items() if (key, bool(planned.ahead)) != ("stage", True)}
     plan_told = own_plan_words(game, language, plan) if plan and not planned.ahead else ""
@@ -330,11 +332,12 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 MOST_EVENTS = 60
-"""Number of the latest events that a signed report contains. These events take seven kilobytes at most."""
+"""Number of events in a signed report. The latest are taken. They need seven kilobytes at most."""
 
 
 def course_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the latest events with the reader's secrets, and the public map before them; None without events."""
+    """Return the latest events with the reader's secrets, and the public map before them. Return None if there are no
+    events."""
     if briefing.news.before is None or not briefing.news.events:
         return None
     rules, on_map = briefing.table_in_play.rules, deep_copy(briefing.news.before)
@@ -344,13 +347,13 @@ def course_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 USUAL_HAND = 20
-"""Number of cards in hand for which a short account has its usual length. For each further card the account has two
-characters less."""
+"""Number of cards in hand with which a short account has its usual length. The account is two characters shorter for
+each further card."""
 
 
 def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str, object]:
     """Return the short account of events: lines about the reader's powers, lines about others, and the number of
-    passages left out."""
+    passages that were left out."""
     if not briefing.news.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}
@@ -370,8 +373,7 @@ def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str
 
 def powers_with_hand(briefing: Briefing) -> list[Power]:
     """Return the player's powers whose cards are shown below the news: those that must decide something, and those that
-    get something by such a decision. If nothing is asked of the player, the cards of all the player's powers are
-    shown."""
+    get something by such a decision. If nothing is asked of the player, return all the player's powers."""
     is_player = briefing.reader not in (OBSERVER, MODERATOR)
     if briefing.view is None or briefing.phase != "running" or not is_player or standing_for_mail(briefing).is_short:
         return []
@@ -381,7 +383,8 @@ def powers_with_hand(briefing: Briefing) -> list[Power]:
 
 
 def answered_data(briefing: Briefing, answers: Sequence[PlanAnswer], language: str) -> list[dict[str, object]]:
-    """Return in words the answers that plans, orders given in advance or default orders have given for the reader."""
+    """Return in words the answers that were given for the reader by plans, by orders given in advance or by default
+    orders."""
     if not answers:
         return []
     return [asdict(each) for each in answers_in_words(briefing.table_in_play, answers, language)]

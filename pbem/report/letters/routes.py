@@ -1,4 +1,5 @@
-"""Marches in a sheet: the cities that the pieces approach or pass, supply at their end, and the text of the order."""
+"""Marches in a sheet: the cities that pieces approach or pass, whether they are in supply at the end, and the text of
+the order."""
 
 from __future__ import annotations
 
@@ -24,14 +25,15 @@ from pbem.seal.canonical import Tree
 
 
 def is_prize(column: Column, city: City) -> bool:
-    """True if an enemy holds a city, and the pieces of a column may conquer it."""
+    """True if an enemy holds the city, and the pieces of the column may conquer it."""
     hostile = column.control.opponents_of(column.rules, column.field, column.power)
     return city in hostile.fortresses and city not in column.circumstances.closed
 
 
 def nearest_aim(column: Column) -> City | None:
-    """Return the city that a column should approach; None if there is none. For generals it is the nearest city to
-    conquer, or else that of the nearest enemy. For a train it is that of the farthest general to supply."""
+    """Return the city that a column should approach, or None if there is none. For generals it is the nearest city that
+    can be conquered, or else the city of the nearest enemy. For a train it is the city of the farthest general who
+    needs it."""
     rules, field = column.rules, column.field
     if column.is_train:
         away = rules.board.distance(column.start)
@@ -45,7 +47,8 @@ def nearest_aim(column: Column) -> City | None:
 
 
 def distances_by_open_roads(column: Column, start: City) -> Mapping[City, int]:
-    """Return each city's distance from `start` in steps on the roads and in the lands open to a column."""
+    """Return the distance of each city from `start`, in steps. Only roads and lands that are open to the column are
+    used."""
     key = ("open roads", column.powers, column.half_active, bool(column.way_out), start)
     return column.control.stance.once(key, find_distances, column, start)
 
@@ -67,8 +70,8 @@ def find_distances(column: Column, start: City) -> dict[City, int]:
 
 
 def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
-    """Return in words the city that a column approaches, with a piece that stands there, if any. Return an empty text
-    if `met`, the names of cities of which the note tells anyway, has the city's name."""
+    """Return in words the city that a column approaches. If a piece is there, the piece is named too. `met` has the
+    names of cities that the note tells already; if the city is one of them, return an empty text."""
     named, there = blocks.city(column.rules, aim), stack_at(column.rules, column.field, aim)
     if named in met:
         return ""
@@ -76,8 +79,8 @@ def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
 
 
 def cities_in_need(column: Column) -> list[City]:
-    """Return the cities that need a column's train: cities of the power's generals outside their home country that the
-    train can reach, and to which no other train of the power is nearer."""
+    """Return the cities with generals who need this column's train: generals outside their home country whom the train
+    can reach. No other train of the power may be nearer to them."""
     rules, field = column.rules, column.field
     trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
     generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]
@@ -88,18 +91,19 @@ def cities_in_need(column: Column) -> list[City]:
 
 
 LONGEST = WIDTH - 12
-"""Greatest length of a march in a sheet, in characters. The sheet indents the march and puts `# - ` before it."""
+"""Largest length of a march in a sheet, in characters. The sheet indents each march and puts `# - ` before it."""
 
 
 class Route(Struct, frozen=True):
-    """A march as it can be ordered: the cities that the order names, and all cities on its path."""
+    """March as it can be ordered: the cities that the order names, and all cities on the path."""
 
     named: tuple[City, ...]
     path: Road
 
 
 def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
-    """Sort ends of a march by distance to the city `aim`, the nearest first. Without an aim their sequence stays."""
+    """Sort ends of a march by their distance to the city `aim`, the nearest first. If `aim` is None, their order
+    stays."""
     if aim is None:
         return ends
     far = distances_by_open_roads(column, aim)
@@ -107,13 +111,13 @@ def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> 
 
 
 def is_short_line(column: Column, route: Route) -> bool:
-    """True if the text of a march fits on a short line, and the march joins no stack."""
+    """True if the text of a march fits on a short line, and the march does not end at another stack."""
     return len(written_march(column, route)) <= LONGEST and column.entry(route.named[-1]) is not CityEntry.JOIN
 
 
 def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Route]:
-    """Return a march through each city that a column can conquer by leaving it, its first city included. Trains have
-    none."""
+    """Return a march through each city that a column conquers when it leaves the city. The city where it starts can be
+    one of them. Trains have no such marches."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
         return {}
@@ -130,7 +134,7 @@ def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Rout
 
 
 def way_on(column: Column, city: City, way: Road) -> Route | None:
-    """Return a march through a city to any city next to it; None if no such march is possible."""
+    """Return a march through a city that ends in any city beside it. Return None if no such march is possible."""
     for goal in column.rules.board.near[city]:
         route = Route((city, goal), (*way, goal))
         is_new = goal != column.start and goal not in way and not is_forced(column, route.path)
@@ -140,26 +144,26 @@ def way_on(column: Column, city: City, way: Road) -> Route | None:
 
 
 def hungry_at(column: Column, city: City, way: Road) -> list[Piece]:
-    """Return the pieces that would be out of supply in `city`, at the end of `way`."""
+    """Return the pieces that would be out of supply in `city` after a march along `way`."""
     return [mover for mover in column.movers if city in cut_off_in(column.rules, column.field, mover, {city: way})]
 
 
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
-    """True if a column would conquer nothing by leaving this city, because all its pieces are face-down, or will be at
-    the end of `way`. Always False in games in which face-down pieces conquer."""
+    """True if a column would conquer nothing when it leaves this city, because all its pieces are face-down or will be
+    after a march along `way`. Always False in games in which face-down pieces conquer."""
     hungry = hungry_at(column, city, way)
     down = [column.field.pieces[mover].down or mover in hungry for mover in column.movers]
     return not column.rules.down_conquer and all(down)
 
 
 def names_of_some(column: Column, some: Sequence[Piece]) -> list[str]:
-    """Return the names of some pieces of a column; no names if they are all."""
+    """Return the names of some pieces of a column. Return no names if these are all its pieces."""
     return blocks.pieces(column.rules, some) if len(some) < len(column.movers) else []
 
 
 def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
-    """Yield, in the words of orders, each stack's march to the empty city nearest to its aim (`nearest_aim`). A stack
-    that can reach no empty city is left out."""
+    """Yield a march for each stack to the nearest city to its aim (`nearest_aim`) that has no piece in it. It is
+    written as an order. A stack that can reach no such city is left out."""
     rules, field = table.rules.common, table.state.field
     cities = dict.fromkeys(field.pieces[general].city for general in rules.generals(power))
     for city in cities:
@@ -172,25 +176,25 @@ def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
             yield {written_pieces(column): written_way(column, Route((end,), ways[end]))}
 
 
-# Callers write many marches of one column in a row.
+# The same column is often asked for several times, one directly after the other.
 @lru_cache(maxsize=1)
 def written_pieces(column: Column) -> str:
-    """Return the names of the moving pieces as their power's orders write them, joined by ` + `."""
+    """Return the names of the moving pieces in the form that their power's orders use. They are joined by ` + `."""
     trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
 
 def written_march(column: Column, route: Route) -> str:
-    """Return a march as orders write it. Some names of cities need quotes there."""
+    """Return a march as an order. Some names of cities need quotes in it."""
     return f"{written_pieces(column)}: {on_one_line(written_way(column, route))}"
 
 
 def written_way(column: Column, route: Route) -> str:
-    """Return the cities that an order of a march names: the necessary ones if the program finds paths itself, else
-    all."""
+    """Return the cities that an order of a march names. If the program finds paths itself, these are only the necessary
+    cities, else all."""
     return ", ".join(blocks.cities(column.rules, route.named if column.rules.ways == "found" else route.path))
 
 
 def own_hussars_on(column: Column, path: Road) -> list[City]:
-    """Return the cities on `path` where hussars of the column's power stand."""
+    """Return the cities on `path` where hussars of the column's power are."""
     return [city for city in path if column.power == column.rules.raiders and city in column.field.hussars]

@@ -1,4 +1,5 @@
-"""The order sheet: as few orders as the rules allow, with comments on others; and presets of plans as texts."""
+"""Order sheet: as few orders as the rules allow, with comments about other orders. The module also writes presets of
+plans as texts."""
 
 from __future__ import annotations
 
@@ -45,20 +46,20 @@ from pbem.report.telling import NO_MORE, battle_facts, game_report, question
 from pbem.seal.canonical import Tree
 
 INDENT = 6
-"""Indentation, in characters, of the sections of a power."""
+"""Indentation of the sections of a power, in characters."""
 
 MARGIN = 4
-"""Indentation, in characters, of the powers in a letter."""
+"""Indentation of the powers in a letter, in characters."""
 
 MOST_INLINE = 2
-"""Greatest number of parts of a record that are written on one line."""
+"""Largest number of parts of a record that is written on one line."""
 
 MOST_MARCHES = 4
-"""Greatest number of marches in the sheet within a letter that has no room for all marches. The attached sheet lists
+"""Largest number of marches in the sheet within a letter, if there is no room for all marches. The attached sheet lists
 all."""
 
 MOST_LINES = 20
-"""Greatest number of lines of the sheet within a letter, if it can be made so short."""
+"""Largest number of lines of the sheet within a letter. A sheet that cannot be made so short may be longer."""
 
 SHORTER = (
     ("marches", "all"),
@@ -68,35 +69,35 @@ SHORTER = (
     ("few", "chief"),
     ("few", "least"),
 )
-"""Ways to write the sheet within a letter, the longest first: the key of the marches that are shown, and the results of
-each march that are told (`least` leaves out even losses of protection)."""
+"""Ways to write the sheet within a letter, the longest first. A way has the key of the marches that are shown, and says
+which of their results are told (`least` leaves out even losses of protection)."""
 
 ROOM = WIDTH - 16
-"""Greatest length of an example, in characters. Mail programs would wrap a longer line."""
+"""Largest length of an example, in characters. Mail programs would wrap a longer line."""
 
 
 def sheet_text(briefing: Briefing, language: str = "en") -> str:
-    """Return the whole order sheet, as an unsigned letter; empty if no orders are asked."""
+    """Return the whole order sheet as an unsigned letter. Return an empty text if no orders are asked."""
     return sheet_texts(briefing, language).whole
 
 
 class SheetTexts(NamedTuple):
-    """The whole order sheet, and a shorter sheet for the text of the mail; both empty if no orders are asked."""
+    """Whole order sheet, and a shorter sheet for the text of the mail. Both are empty if no orders are asked."""
 
     whole: str = ""
     short: str = ""
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> SheetTexts:
-    """Write the order sheets of a report. The short sheet is a complete letter, except if letters must be signed and
-    the whole sheet is attached (`is_attached`)."""
+    """Write the order sheets of a report. The short sheet is a complete letter, unless letters must be signed and the
+    whole sheet is attached (`is_attached`)."""
     data = sheet_data(briefing, language)
     if data is None:
         return SheetTexts()
     sheet = template(language, briefing.table_in_play.rules.terms.game, "campaign_sheet.txt.j2")
     data |= {"is_attached": is_attached, "is_letter": data["signing"] == "off" or not is_attached}
     given = data | NOTING
-    # A sheet without a head begins at the margin, so that its lines have more room.
+    # A sheet without a head is not indented, so its lines can be longer.
     room = {False: WIDTH, True: WIDTH if data["is_letter"] else WIDTH + MARGIN}
 
     def written(short: bool, shown: str = "marches", results: str = "all") -> str:
@@ -112,8 +113,8 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
 
 
 def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, str]]:
-    """Yield the ways of `SHORTER` to write an order sheet with the sections of `powers`, the longest first. Ways that
-    give the same text as an earlier way are left out."""
+    """Yield those ways in `SHORTER` to write a sheet that give different texts, the longest first. `powers` has the
+    sections of each power."""
     sections = [each for told in powers.values() for each in told]
     before: list[object] = []
     for shown, results in SHORTER:
@@ -124,7 +125,8 @@ def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
-    """Return the data of an order sheet; None if the reader is asked for no orders, or only to reveal sealed orders."""
+    """Return the data of an order sheet. Return None if the reader is asked for no orders, or only for revealing sealed
+    ones."""
     if not briefing.orders.asked or briefing.locked or briefing.phase != "running":
         return None
     conduct, powers = briefing.settings.conduct, powers_data(briefing, language)
@@ -151,12 +153,12 @@ def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
 
 
 def marches_in(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[MarchResults]:
-    """Yield the example marches in the sections of `powers`."""
+    """Yield the example marches in these sections."""
     return (march for told in powers.values() for section in told for march in section.get("marches", ()))
 
 
 def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
-    """Return sentences on facts that bear on the reader's decisions, each once."""
+    """Return sentences about facts that are important for the reader's decisions, each once."""
     named = blocks.table_in_words(briefing.table_in_play, language)
     at_stake = game_report(named.rules.terms.game).at_stake
     return list(
@@ -165,9 +167,8 @@ def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
 
 
 class AheadExample(Struct, frozen=True):
-    """Example of orders given in advance: its power, its stage, and its orders in two forms. `written` is to stand
-    within the power's section; `alone` is complete, and names the power. All fields are empty if there is no
-    example."""
+    """Example of orders given in advance: its power, its stage, and its orders in two forms. `written` fits into the
+    section of the power; `alone` is complete and names the power. All fields are empty if there is no example."""
 
     power: str = ""
     stage: str = ""
@@ -177,8 +178,8 @@ class AheadExample(Struct, frozen=True):
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
     """Return an example of orders given in advance: a march that one of the reader's powers could make in a later
-    stage. Marches that name a city which an agreement binds are not taken. The example is empty if the reader has
-    already given orders in advance, or if no march fits on a line."""
+    stage. The march names no city that an agreement is about. The example is empty if the reader has already given
+    orders in advance, or if no march fits on a line."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.orders.ahead else ():
         own = table.state.field.alliances.stage.get(power)
@@ -193,7 +194,7 @@ def ahead_example(briefing: Briefing, language: str) -> AheadExample:
 
 
 def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateData]]:
-    """Return the sections of each of the reader's powers: its decisions, and other orders that it may give."""
+    """Return the sections of each power of the reader: its decisions, and other orders that it can give."""
     table = copy_of(briefing.table_in_play, SeededDealer("nothing is dealt for a sheet"))
     powers: dict[str, list[TemplateData]] = {}
     done = copy_of(table)
@@ -206,7 +207,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     for arrange in game_of(table).anytime(table):
         if arrange.power in marching and isinstance(arrange, Arrange):
             pieces, rules = table.state.field.pieces, table.rules.common
-            # Troops may be transferred at any time, so their present numbers are there to be changed.
+            # Troops can be transferred at any time. The sheet gives their present numbers, which the player can change.
             stacks = [{blocks.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
             powers[arrange.power].append({"section": "transfer", "stacks": [on_one_line(stack) for stack in stacks]})
     return powers
@@ -215,12 +216,12 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
 NO_PLAN = PlannedAnswer()
 
 MOST_PLANS = 6
-"""Greatest number of standing plans that a sheet lists. If there are more, it only says that they apply."""
+"""Largest number of standing plans that a sheet lists. If there are more, it only says that there are plans."""
 
 
 def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
-    """Return the data of the standing plan or order ahead that answers a decision, for its section in an order
-    sheet."""
+    """Return the data of the standing plan, or of the order given in advance, that answers a decision. They are for the
+    decision's section in a sheet."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if section["section"] not in planned.sections:
@@ -232,16 +233,15 @@ def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
 
 
 class StandingPlans(Struct, frozen=True):
-    """Standing plans of a power as lines of comment, and the later stages for which it has orders already."""
+    """Standing plans of a power as comment, and the later stages for which it already has orders."""
 
     lines: str
-    """The plans as lines of comment."""
+    """Plans as lines of comment."""
     stages: tuple[str, ...] = ()
 
 
 def standing_plans(plans: PlansOfReader) -> dict[str, StandingPlans]:
-    """Return the standing plans of each power, written as in a letter. If a power has too many, their lines are left
-    out."""
+    """Return the standing plans of each power, written as in a letter. Powers with too many plans have no lines."""
     found = {}
     for power in dict.fromkeys((*plans.open, *plans.ahead)):
         own, ahead = plans.open.get(power, []), plans.ahead.get(power, [])
@@ -255,7 +255,7 @@ def standing_plans(plans: PlansOfReader) -> dict[str, StandingPlans]:
 
 
 def comment_sections(text: str) -> str:
-    """Write the text of sections as lines of comment, with the indentation of the sheet."""
+    """Return sections as comment, with the indentation that the sheet has."""
     lines = text.split("\n")
     begins = len(lines[0]) - len(lines[0].lstrip())
     return "\n".join(f"{' ' * INDENT}# {line[begins:]}" for line in lines)
@@ -297,7 +297,7 @@ def section_data(
     values = [text for text in examples if len(text) <= ROOM]
     if isinstance(decision, ChooseRetreat):
         values = [text if text in values else text.replace(NO_BREAK, " ") for text in examples]
-    # An example that needs several lines is better than none.
+    # If all examples are too long for one line, one of them is shown on several lines.
     wide = "" if values or not examples or isinstance(decision, March) else examples[0].replace(NO_BREAK, " ")
     return {
         "section": section,
@@ -321,14 +321,14 @@ def section_data(
 
 
 def example_line(value: Tree, power: Power) -> str:
-    """Write an example on one line; of a list of records only the first. Trains of `power` are written without the
-    power's name."""
+    """Return an example as one line. Of a list of records, only the first is written. Trains of `power` have no power
+    in their names."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 
 
 def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
-    """Return the hand of a decision's power if the decision is about cards; else no cards."""
+    """Return the hand of the power that decides, if the decision is about cards. Else return no cards."""
     if all(field.type != tuple[Card, ...] for field in fields(decision)):
         return ()
     hand: Sequence[Card] = table.state.cards.hands[decision.power]
@@ -343,7 +343,7 @@ def question_for(table: Table, decision: Decision, language: str, more: Mapping[
 
 
 def indented_section(section: str, tree: Tree) -> str:
-    """Write a section as a letter has it. An empty list is written as nothing, so that lines can be added below."""
+    """Return a section as a letter has it. An empty list is not written, so that the player can add lines below."""
     text = f"{section}:" if tree == [] else write({section: tree}, WIDTH - INDENT).rstrip("\n")
     if isinstance(tree, dict) and 0 < len(tree) <= MOST_INLINE and len(short := on_one_line(tree)) <= ROOM:
         text = f"{section}: {short}"
@@ -358,8 +358,8 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> list[MarchResults]:
-    """Choose the `most` most important marches: conquests and attacks, then marches of threatened pieces, then others.
-    Their sequence stays."""
+    """Return the `most` most important marches, in their old order. Conquests and attacks are most important, then
+    marches of threatened pieces, then others."""
     best = sorted(marches, key=lambda march: (not march.is_weighty, not march.is_threatened))[:most]
     return [each for each in marches if each in best]
 
@@ -367,7 +367,8 @@ def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> 
 def preset_text(
     rules: GameRules, preset: str, powers: Sequence[Power], language: str, head: Mapping[str, str | int] | None = None
 ) -> str:
-    """Write the plans of a preset for some powers, as a file of plans; with a `head`, as a letter of their player."""
+    """Return the plans of a preset for some powers, as a file of plans. With a `head`, return them as a letter of their
+    player."""
     indent = 4 if head is None else 8
     players = rules.seats.values() if head is None else (powers,)
     found = {
@@ -382,7 +383,7 @@ def preset_text(
 
 
 def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
-    """Write a plan as an item of a list: on one line if there is room, else with a line for each key."""
+    """Return a plan as an item of a list: on one line if there is room, else with a line for each key."""
     pad = " " * indent
     short = f"{pad}- {on_one_line(plan)}"
     if len(short) <= WIDTH:
@@ -392,7 +393,7 @@ def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
 
 
 def key_lines(key: str, value: Tree, room: int) -> list[str]:
-    """Write a key of a plan with its value. A list longer than `room` characters has a line for each item."""
+    """Return a key of a plan with its value. A list longer than `room` characters has a line for each item."""
     line = f"{key}: {on_one_line(value)}"
     if len(line) <= room or not isinstance(value, list):
         return [line]

@@ -1,7 +1,7 @@
 """Orders and comments in an order sheet: its orders, examples of other answers, and notes beside or above a line.
 
-Examples follow from what the reader may know: the form of the answers (`pbem/paper/orders/forms.py`) and a trial on a
-copy of the table.
+Examples are found in what the reader may know: they come from the form of the answers (`pbem/paper/orders/forms.py`),
+and are tried on a copy of the table.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from pbem.seal.canonical import Tree
 
 
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
-    """Return the section that answers a decision, and the orders that the sheet contains: the default orders, or better
-    ones of the game (`GameReport.beginning`)."""
+    """Return the section that answers a decision, and the orders that the sheet has in it. These are the default
+    orders, or better orders if the game gives some (`GameReport.beginning`)."""
     better = game_report(table.rules.terms.game).beginning(table, decision)
     answer = better or hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
     named = blocks.table_in_words(table, language)
@@ -49,8 +49,8 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
 
 
 def other_by_default(named: Table, decision: Decision, section: str, held: Tree) -> str:
-    """Return, in words, the default number of troops of each general for whom the sheet's orders (`held`) have another
-    number. The text is empty unless the decision is an allotment of troops."""
+    """Return, in words, how many troops the default orders give to each general who has another number in the sheet's
+    orders (`held`). Return an empty text if the decision is not an allotment of troops."""
     if not isinstance(decision, Allot):
         return ""
     answer = hold(named, decision, Random(0))  # noqa: S311 - nothing is left to chance
@@ -61,35 +61,35 @@ def other_by_default(named: Table, decision: Decision, section: str, held: Tree)
 
 
 MOST = 6
-"""Greatest number of examples shown for one decision. Of a retreat every possible end is shown."""
+"""Largest number of examples that are shown for one decision. For a retreat, all possible ends are shown."""
 
 MOST_TRIED = 60
-"""Greatest number of answers of a form that are tried."""
+"""Largest number of answers from a form that are tried."""
 
 STOP = "stop"
 
 CARD = re.compile(r"^([♣♦♥♠]\d+|R\d*)/\d+b?(?=$| )")
-"""Pattern of a card with its deck."""
+"""Pattern of a card that is written with its deck."""
 
 
 class Examples(Struct, frozen=True):
-    """Examples of legal answers to a decision, without the answer that the sheet has already."""
+    """Examples of legal answers to a decision. The answer that is already in the sheet is not among them."""
 
     values: tuple[Tree, ...]
     more: int
-    """Number of further examples that were found and are not shown."""
+    """Number of examples that were found, but are not shown."""
 
 
 class Filling(Struct, frozen=True):
-    """A value that fits into an input of a form, and its cost in points."""
+    """Value for an input of a form, and the points of cards that it costs."""
 
     tree: Tree
     price: int = 0
 
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
-    """Return examples of legal answers to a decision, as orders in `section`, without `held`, the sheet's answer. If
-    `first` has answers, only these are tried."""
+    """Return examples of legal answers to a decision, as orders in `section`. `held`, the answer in the sheet, is left
+    out. If `first` has answers, only these are tried."""
     offered = longest_records(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
     most = len(found) if isinstance(decision, ChooseRetreat) else MOST
@@ -97,14 +97,14 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
 
 
 def is_only_answer(named: Table, decision: Decision, held: Tree) -> bool:
-    """True if the rules allow no other answer to a decision than `held`, the sheet's answer."""
+    """True if the rules allow no other answer to a decision than `held`, the answer in the sheet."""
     only = None if isinstance(decision, March) else f.only_value(form_of(named, decision).input)
     return only is not None and in_short(only) == in_short(held)
 
 
 def marching_above(named: Table, decision: Decision, done: Table) -> dict[str, list[str]]:
-    """Return the pieces of a decision that an example of another power has moved on the table `done`, as `above`, and
-    as `mates` the generals of that power who stand with them."""
+    """Return as `above` those pieces of a decision that an example for another power has already moved on the table
+    `done`. Return as `mates` the generals of that power who were in the same cities."""
     if not isinstance(decision, March):
         return {}
     rules, field = named.rules.common, named.state.field
@@ -114,8 +114,8 @@ def marching_above(named: Table, decision: Decision, done: Table) -> dict[str, l
 
 
 def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:
-    """Return answers worth trying, the most likely first, or the answers in `first` if there are any. Marches are left
-    out."""
+    """Return answers that are worth trying, the most likely first. If there are answers in `first`, return these.
+    Marches are left out."""
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)
@@ -126,7 +126,7 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
 
 
 def without_marches(form: f.Input) -> f.Input:
-    """Return the form of the section `move` without its inputs for marches."""
+    """Return the form of the section `move` without the inputs for marches."""
     assert isinstance(form, f.Lines)
     assert isinstance(form.of, f.Either)
     ways = [way for way in form.of.ways if not (isinstance(way, f.Record) and "march" in way.parts)]
@@ -134,7 +134,7 @@ def without_marches(form: f.Input) -> f.Input:
 
 
 def whole_play(table: Table, power: Power, line: Tree) -> Tree:
-    """Return a play of cards, with `stop` behind it if its player would otherwise have to decide again at once."""
+    """Return a play of cards. If the player would have to decide again directly after it, `stop` is added."""
     if not isinstance(line, list) or line == [STOP]:
         return line
     waiting = run(table, orders_of(table, power, {"play": line})).waiting
@@ -143,7 +143,7 @@ def whole_play(table: Table, power: Power, line: Tree) -> Tree:
 
 
 def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
-    """True if the orders in `sections` can be carried out without any fault or warning."""
+    """True if the orders in `sections` can be carried out without a fault and without a warning."""
     try:
         return not run(table, orders_of(table, power, sections)).faults
     except Refused:
@@ -151,13 +151,13 @@ def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
 
 
 def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
-    """Read one power's orders, given by the names of their sections, as if they came from a file."""
+    """Return orders of one power, read as if they came from a file. `sections` has the orders by section."""
     return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Of records that begin alike (`beginning_of`), keep the one with most values. Trees that are not records all
-    stay."""
+    """Return these trees, but of records with the same beginning (`beginning_of`) only the one with most values. Trees
+    that are not records are all returned, each once."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
@@ -168,14 +168,14 @@ def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
 
 
 def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
-    """Return the beginning by which records are compared: the first key, and its value if that is a text. With
-    `by_name`, return the key alone."""
+    """Return the beginning of a record: the first key, and the value under it if this is a text. With `by_name`, return
+    only the key. Records with the same beginning count as similar."""
     key, value = next(iter(record.items()))
     return f"{key}: {value}" if isinstance(value, str) and not by_name else key
 
 
 def in_short(tree: Tree) -> Tree:
-    """Return a tree as people write it in short: cards without decks, and a list of cities as one text."""
+    """Return a tree in the short form that people write: cards without decks, and a list of cities as one text."""
     match tree:
         case str():
             return CARD.sub(r"\1", tree)
@@ -187,22 +187,22 @@ def in_short(tree: Tree) -> Tree:
 
 
 def size(tree: Tree) -> int:
-    """Return the number of texts in a tree that are not empty, plus the number of its lists and records."""
+    """Return the number of texts in a tree, plus the number of its lists and records. Empty texts are not counted."""
     if isinstance(tree, str):
         return len(tree) > 0
     return 1 + sum(map(size, tree.values() if isinstance(tree, dict) else tree))
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Leave out plays of a single Reserve, except with one declared value. This is the lowest value that brings the
-    score above zero, or if none does, the highest."""
+    """Return the plays, but of those with a single Reserve only the plays with one declared value. This is the lowest
+    value that brings the score above zero. If no value does, it is the highest."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]
 
 
 def reserve_value(line: Tree) -> int:
-    """Return the declared value of a Reserve that is the only card of a play; 0 for any other play."""
+    """Return the declared value of a Reserve that is played alone. Return 0 for any other play."""
     match line:
         case [str(card)] if card.startswith(RESERVE_SIGN) and card[1:].isdigit():
             return int(card[1:])
@@ -210,7 +210,7 @@ def reserve_value(line: Tree) -> int:
 
 
 def fillings(form: f.Input) -> Iterator[Filling]:
-    """Yield some values that fit into an input, the most likely first."""
+    """Yield some values that fit into an input, with the most likely first."""
     match form:
         case f.Choice(options) | f.Path(_, options):
             yield from (Filling(option.write, option.price) for option in options)
@@ -233,8 +233,8 @@ def fillings(form: f.Input) -> Iterator[Filling]:
 
 
 def each_changed(each: Sequence[f.Input]) -> Iterator[Filling]:
-    """Yield lists with one answer to each input. In each list, one input has its second value, all others their
-    first."""
+    """Yield lists with one answer to each input. In each list, one of the inputs has its second value, and all others
+    have their first value."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
     for place, trees in enumerate(ways):
         for tree in trees[1:]:
@@ -242,8 +242,8 @@ def each_changed(each: Sequence[f.Input]) -> Iterator[Filling]:
 
 
 def records(form: f.Record) -> Iterator[Filling]:
-    """Yield examples of a record: with all parts, with one optional part, with no optional part, and with each pair of
-    parts that belong together."""
+    """Yield examples of a record: with all parts, with one of the optional parts, with no optional part, and with each
+    pair of parts that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
@@ -253,12 +253,12 @@ def records(form: f.Record) -> Iterator[Filling]:
 
 
 def is_payment(part: f.Part) -> bool:
-    """True for the part of a record with the cards that pay for its other parts."""
+    """True for a part of a record that has the cards with which the other parts are paid."""
     return isinstance(part.input, f.Payment)
 
 
 def varied_records(parts: dict[str, f.Part]) -> Iterator[Filling]:
-    """Yield records of these parts. In each, one part takes one of its values, all others their first."""
+    """Yield records of these parts. In each record, only one part has another value than its first."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
     if not parts or not all(ways.values()):
         return
@@ -274,8 +274,8 @@ def varied_records(parts: dict[str, f.Part]) -> Iterator[Filling]:
 def joint_records(
     form: f.Record, first_part: tuple[str, ...], second_part: tuple[str, ...]
 ) -> Iterator[tuple[Tree, int]]:
-    """Yield a record with values for just these two parts, and its cost. Yield nothing if either part can get no
-    value."""
+    """Yield a record that has values only for these two parts, and its cost. Yield nothing if one of the parts can get
+    no value."""
     first, second = (next(place_in(form, path), None) for path in (first_part, second_part))
     if first and second:
         yield (
@@ -285,7 +285,7 @@ def joint_records(
 
 
 def place_in(form: f.Record, path: tuple[str, ...]) -> Iterator[Filling]:
-    """Yield values for a part within a part of a record; `path` has the keys of both, the outer first."""
+    """Yield values for a part that is inside another part of a record. `path` has the keys of both, the outer first."""
     match form.parts[path[0]].input:
         case f.Record(parts) if path[1] in parts:
             part = parts[path[1]]
@@ -295,8 +295,7 @@ def place_in(form: f.Record, path: tuple[str, ...]) -> Iterator[Filling]:
 
 
 def paid_records(form: f.Record, found: Iterable[Filling]) -> Iterator[Filling]:
-    """Add to each record the cheapest payment for its cost, if the form has a payment. Records that cannot be paid are
-    left out."""
+    """Add the cheapest payment to each record, if the form has a payment. Records that cannot be paid are left out."""
     payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, f.Payment)}
     for one in found:
         if not payments or not one.price:
@@ -308,8 +307,8 @@ def paid_records(form: f.Record, found: Iterable[Filling]) -> Iterator[Filling]:
 
 
 def thriftiest_payment(options: Sequence[f.Option], price: int) -> tuple[f.Option, ...]:
-    """Return the cards that pay a price and waste the fewest points; of such payments, that with the fewest cards.
-    Return none if all cards do not suffice."""
+    """Return the cards that pay a price and waste the fewest points. If there are several such payments, return the one
+    with the fewest cards. Return none if all cards together are not enough."""
     sums: dict[int, tuple[f.Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):
@@ -320,14 +319,14 @@ def thriftiest_payment(options: Sequence[f.Option], price: int) -> tuple[f.Optio
 
 
 THOUGHTS = "\N{SYMBOL FOR UNIT SEPARATOR}"
-"""Sign between the thoughts of a note, each of which can stand on a line of its own."""
+"""Sign between the parts of a note. Each part can have a line of its own."""
 
 
 def line_beside_note(line: str, note: str, must: str, room: int, about: str = "") -> str:
-    """Write a note behind a line if both fit into `room` characters. Otherwise write only `must`, the note's
-    indispensable part, behind or above the line.
+    """Write a note behind a line if both together fit into `room` characters. If they do not, write only `must`, the
+    most important part of the note, behind or above the line.
 
-    Above the line, the note names what it is `about`.
+    If it is above the line, it begins with `about`, which says what the note is about.
     """
     for text in filter(None, map(squeeze, (note, must))):
         if len(short := f"{line}  # {in_a_row(text)}".replace(NO_BREAK, " ")) <= room:
@@ -340,8 +339,8 @@ def line_beside_note(line: str, note: str, must: str, room: int, about: str = ""
 
 
 def line_with_note(line: str, note: str, indent: int, about: str = "") -> str:
-    """Write a note behind a line, or above the line if there is no room. Above the line, the note names what it is
-    `about`."""
+    """Write a note behind a line, or above the line if there is no room behind it. A note above the line begins with
+    `about`, which says what it is about."""
     short = f"{line}  # {in_a_row(squeeze(note))}".replace(NO_BREAK, " ")
     return short if len(short) <= WIDTH else f"{thoughts_apart(named_note(about, note), indent)}\n{line}"
 
@@ -355,7 +354,7 @@ def in_a_row(note: str) -> str:
 
 
 def thoughts_apart(note: str, indent: int) -> str:
-    """Write each thought of a note as a comment of its own. All but the first are indented."""
+    """Write each part of a note as a comment of its own. All but the first are indented."""
     first, *others = note.replace(THOUGHTS, f";{THOUGHTS}").split(THOUGHTS)
     return "\n".join([comment(first, indent, 4 if others else 2), *(comment(each, indent, 2, 2) for each in others)])
 
@@ -365,12 +364,12 @@ def number_of_lines(text: str) -> int:
 
 
 def comment(text: str, indent: int = 0, hang: int = 0, inset: int = 0) -> str:
-    """Write a text as lines of comment. `indent` is the indentation of the signs `#`, `inset` that of the text behind
-    them. `hang` is the further indentation of all lines but the first."""
+    """Write a text as lines of comment. `indent` is the indentation of the signs `#`, and `inset` that of the text
+    behind them. All lines but the first are indented by `hang` more."""
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room + inset, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
 
 
 NOTING = {"comment": comment, "noted": line_with_note, "beside": line_beside_note, "apart": THOUGHTS}
-"""Functions and the sign with which templates write notes."""
+"""Functions with which templates write notes, and the sign between the parts of a note."""

@@ -1,4 +1,4 @@
-"""Signed letters of the moderator for programs: reports, receipts, invitations, offers of agreements, and rulings on
+"""Signed letters of the moderator for programs: reports, receipts, invitations, offers of agreements, and rulings about
 lost seats.
 
 Each is made from the same data as the text for people.
@@ -21,12 +21,12 @@ from pbem.report.letters.votes import UNSIGNED
 from pbem.seal.keys import PrivateKey
 
 BANK = ("left", "late", "stages", "seconds", "away")
-"""Facts on each seat's account in the bank of time that a signed report tells."""
+"""Facts about each seat's time in the bank that are told in a signed report."""
 
 
 def report_letter(data: TemplateData, key: PrivateKey) -> str:
-    """Return the signed letter `report`, made from `report_data`; empty before the game. Its number is the last entry
-    on which it reports."""
+    """Return the signed letter `report`, made from the result of `report_data`. Return an empty text if the game has
+    not begun. The number of the letter is that of the last entry of which it tells."""
     if not data["stage"]:
         return ""
     head: dict[str, str | int] = {
@@ -81,7 +81,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "settled": data["settled"],
         "moved": data["moved"],
         "voting": data["voting"],
-        # An end by the rules stands in the position.
+        # An end by the rules is already told by the position.
         "ended": data["ended"] if data["ended"] and data["ended"]["how"] != "rules" else {},
         "bank": {seat: {key: each[key] for key in BANK} for seat, each in data["bank"].items()},
         "ahead": secrets["ahead"],
@@ -94,19 +94,19 @@ def report_body(data: TemplateData) -> dict[str, Value]:
 
 
 def reply_address(data: TemplateData) -> dict[str, Value]:
-    """Return the `address` to which the reader replies; an empty dict if there is none."""
+    """Return the `address` for the reader's answers. Return an empty dict if there is none."""
     address = data["moderator"]["address"]
     return {"address": address} if address else {}
 
 
 def digests(sheets: Mapping[str, str]) -> dict[str, Value]:
-    """Return the SHA-256 of each file that the reader fills in, so that the letter's signature covers it. Empty files
-    are left out."""
+    """Return the SHA-256 of each file that the reader is to fill in. In this way, the letter's signature also covers
+    these files. Empty files are left out."""
     return {name: file_digest(text.encode()) for name, text in sheets.items() if text}
 
 
 def sections_asked(data: TemplateData) -> dict[str, Value]:
-    """Return the sections that each of the reader's powers is asked for."""
+    """Return the sections that are asked of each of the reader's powers."""
     found: dict[str, Value] = {}
     for each in data["asked"]:
         before = found.get(each["power"], [])
@@ -116,13 +116,13 @@ def sections_asked(data: TemplateData) -> dict[str, Value]:
 
 
 def proofs(data: TemplateData) -> list[Value]:
-    """Return the proofs of cards, each once. A verifier needs them besides the published hashes."""
+    """Return the proofs of cards, each once. Verifiers need them in addition to the published hashes."""
     found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
     return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
 
 
 def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
-    """Return the signed letter `receipt`, made from `receipt_data`."""
+    """Return the signed letter `receipt`, made from the result of `receipt_data`."""
     faults: list[Value] = [
         {name: fault[name] for name in ("code", "line", "column", "message", "rule", "hint") if fault[name]}
         for fault in data["faults"]
@@ -151,7 +151,8 @@ def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def offer_letter(data: TemplateData, key: PrivateKey) -> str:
-    """Return the signed letter `offer`, made from `offers_data`. It encloses the letter of the player who offers."""
+    """Return the signed letter `offer`, made from the result of `offers_data`. It contains the letter of the player who
+    offers the agreement."""
     head: dict[str, str | int] = {
         "kind": "offer",
         "campaign": data["campaign"],
@@ -174,7 +175,7 @@ def offer_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, key: PrivateKey) -> str:
-    """Return the signed letter `ruling` that tells the former player of a seat that somebody else now has the seat."""
+    """Return the signed letter `ruling`. It tells the former player of a seat that somebody else has the seat now."""
     head: dict[str, str | int] = {"kind": "ruling", "campaign": campaign, "from": MODERATOR, "seq": former.entry}
     body: dict[str, Value] = {"format": FORMAT, "to": former.seat, "ruling": SEAT_LOST, "entry": former.entry}
     said = {"name": record.name, "why": record.why}
@@ -182,8 +183,8 @@ def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, 
 
 
 def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
-    """Return the signed letter `invitation`, made from `invitation_data`. It has the terms, and the moderator's key, by
-    which programs recognise later letters."""
+    """Return the signed letter `invitation`, made from the result of `invitation_data`. It has the terms, and the
+    moderator's key. With the key, programs recognise later letters of this moderator."""
     body: dict[str, Value] = {
         "format": data["format"],
         "language": data["language"],
@@ -206,7 +207,7 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def signed_letter(head: dict[str, str | int], body: Value, key: PrivateKey) -> str:
-    """Sign a letter of the moderator. Invisible characters in its body become their numbers."""
+    """Return a signed letter of the moderator. Invisible characters in its body are written as numbers."""
     return write_signed(head, writable_value(body), key)
 
 

@@ -1,5 +1,5 @@
-"""Unsettled things on the map: battles of the present stage, cities that have not fallen yet, and protection that may
-end."""
+"""Things on the map that are not decided yet: battles of the present stage, cities that have not fallen yet, and
+protection that may end."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from pbem.report.consequences import Prospects, Stack
 from pbem.report.letters.routes import is_prize
 
 TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
-"""Sections of orders that are awaited in the middle of another phase. Everybody may know that they are awaited."""
+"""Sections of orders that can be awaited in the middle of another phase. Everybody may know about it."""
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battles of the present stage; there are none outside a running game.
+    """Return the battles of the present stage. Return none if no game is running.
 
-    `now` is the battle that is being fought. `next` are the battles to come, without those of a stack that must retreat
-    (§11). `lapsed` are battles that will no longer be fought. `is_retreat` is True if a retreat is the only thing
-    awaited.
+    `now` is the battle that is being fought. `next` are the battles after it, without those of a stack that must
+    retreat (§11). `lapsed` are battles that will not be fought any more. `is_retreat` is True if nothing but a retreat
+    is awaited.
     """
     table = briefing.table
     if table is None or briefing.phase != "running":
@@ -83,8 +83,8 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def section_told(briefing: Briefing) -> str:
-    """Return the section of orders that is awaited, if it is one of `TOLD_SECTIONS`, which all readers may know; else
-    an empty text."""
+    """Return the section of orders that is awaited, if it is one of `TOLD_SECTIONS`, about which all readers may know.
+    Else return an empty text."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return ""
@@ -93,8 +93,8 @@ def section_told(briefing: Briefing) -> str:
 
 
 def lapsed_battles(briefing: Briefing, named: Rules) -> Iterator[dict[str, object]]:
-    """Yield the battles that were to be fought at the reader's previous report, and are no longer. `retreated` and
-    `lost` name generals who have retreated or been eliminated."""
+    """Yield the battles that were still to be fought when the last report to the reader was written, and that will not
+    be fought any more. `retreated` and `lost` name the generals who have retreated or were removed."""
     state, news = briefing.table_in_play.state, briefing.news
     joined = [{*each.attackers, *each.defenders} for each in news.events if isinstance(each, BattleJoined)]
     due = [
@@ -122,29 +122,29 @@ def lapsed_battles(briefing: Briefing, named: Rules) -> Iterator[dict[str, objec
 
 
 class EnteredCity(Struct, frozen=True):
-    """City of an enemy that a stack of the reader conquers by marching on, by name."""
+    """City of an enemy, given by name. A stack of the reader is in it, and conquers it when it marches on."""
 
     city: str
     pieces: list[str]
     is_down: bool
-    """True if the stack conquers nothing as long as all its generals are face-down."""
+    """True if the stack cannot conquer because all its generals are face-down."""
     is_hungry: bool
-    """True if all generals of the stack are out of supply as things stand, so that they will be face-down. False in
-    games where face-down generals conquer."""
+    """True if all generals of the stack are out of supply as things are now. They will then be face-down. Always False
+    in games in which face-down generals conquer."""
     protectors: list[str]
-    """Pieces that protect the city as things stand."""
+    """Pieces that protect the city now."""
     within: int
-    """Distance up to which a general protects a city, in cities."""
+    """Largest distance at which a general protects a city, in cities."""
     is_questioned: bool
-    """True if the city has a question mark already: it falls after the battles of the stage if nobody protects it
-    then."""
+    """True if the city already has a question mark. It then falls after the battles of the stage, unless it is
+    protected at that time."""
     is_new: bool
-    """True if a general of the stack has come since the last report."""
+    """True if a general of the stack has come to the city since the last report."""
 
 
 def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
-    """Return the enemy cities in which generals of the reader stand, and which these can conquer. The generals may have
-    to be face-up first."""
+    """Return the cities of enemies in which generals of the reader are, and which these generals can conquer. It may be
+    necessary that they are face-up first."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
@@ -171,7 +171,7 @@ def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
 
 
 def cities_held_by_enemies(table: Table, briefing: Briefing) -> Iterator[City]:
-    """Yield the cities of enemies in which generals of the reader stand who may conquer them."""
+    """Yield the cities of enemies in which generals of the reader are who may conquer them."""
     rules, field = table.rules.common, table.state.field
     for power in briefing.powers:
         for general in rules.generals(power):
@@ -181,7 +181,8 @@ def cities_held_by_enemies(table: Table, briefing: Briefing) -> Iterator[City]:
 
 
 def conquers(rules: Rules, field: Field, general: Piece) -> bool:
-    """True if a general conquers the cities that he leaves. In most games he does not while he is face-down."""
+    """True if a general conquers cities when he leaves them. In most games, he does not conquer while he is
+    face-down."""
     return rules.down_conquer or not field.pieces[general].down
 
 
@@ -206,9 +207,9 @@ def pieces_in_reach(table: Table, power: Power) -> dict[Piece, frozenset[Piece]]
 
 
 def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[Piece, Collection[Piece]]) -> bool:
-    """True if a march that ends in `end` could end the protection of the fortress `city`. This is so if each piece that
-    protects the fortress stands next to `end`, or can be attacked or taken by generals outside the column
-    (`reached`)."""
+    """True if a march that ends in `end` could end the protection of the fortress `city`. For this, each piece that
+    protects the fortress must be beside `end`, or must be in reach of generals outside the column. `reached` has the
+    pieces that each general can attack or take."""
     beside = column.rules.board.near[end]
     others = {piece for general, some in reached.items() if general not in column.movers for piece in some}
     near = protectors(column.rules, column.field, city, column.circumstances.reach)
@@ -216,8 +217,8 @@ def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[
 
 
 def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[City]:
-    """Return the cities that this column alone protects, and that enemies could conquer next if the column stood at
-    `goal`."""
+    """Return the cities that only this column protects, and that enemies could conquer on their next march if the
+    column were at `goal`."""
     rules, field = column.rules, column.field
     movers, reach = set(column.movers), column.circumstances.reach
     held = [city for city, holder in sorted(control_of(rules, field).holder.items()) if holder == column.power]
@@ -233,6 +234,6 @@ def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[C
 
 
 def has_card_for(prospects: Prospects, own: Stack) -> bool:
-    """True if the reader's power has a card that its stack could play in its city, in a combat."""
+    """True if the reader's power has a card that its stack could play if there were a combat in its city."""
     suits = (RESERVE, prospects.rules.board.suit[own.city])
     return any(suit_of(card) in suits for card in prospects.view.hands.get(own.power, ()))

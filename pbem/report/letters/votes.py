@@ -1,4 +1,4 @@
-"""Votes on proposals as data: the number of votes needed, each seat's votes, and the end of a vote."""
+"""Data about votes on proposals: the number of votes that is needed, the vote of each seat, and when a vote ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.report.letters.entries import Facts, facts_of, local_time, motion_data
 
 
 def votes_data(count: VoteCount, must_all: bool) -> Facts:
-    """Return the data of the votes on a proposal. With `must_all`, a single vote of no defeats the proposal."""
+    """Return the data of the votes on a proposal. With `must_all`, a single "no" defeats the proposal."""
     return {
         "must_all": must_all,
         "yes": list(count.yes),
@@ -35,12 +35,12 @@ def votes_data(count: VoteCount, must_all: bool) -> Facts:
 
 
 UNSIGNED = ("must_all", "no", "needed", "voters")
-"""Facts about a proposal that signed reports do not have, because everybody can count them from the ledger."""
+"""Facts about a proposal that are left out in signed reports, because everybody can count them in the ledger."""
 
 
 def vote_end(public: PublicState, proposal: Proposal) -> Facts:
-    """Return the last moment for votes on an open proposal, in the campaign's time. A vote on moving the deadline ends
-    at the latest at the deadline."""
+    """Return the last moment for votes on an open proposal, in the campaign's time zone. A vote about moving the
+    deadline cannot last longer than until the deadline."""
     until = parse_moment(proposal.until)
     if proposal.subject == "time" and public.deadline:
         until = min(until, parse_moment(public.deadline))
@@ -53,8 +53,8 @@ def votes_on(public: PublicState, proposal: Proposal) -> Facts:
 
 
 def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
-    """Return data of each open proposal on which the player may still vote: its `name`, the last moment (`until`), and
-    the votes (`votes_data`)."""
+    """Return data of each open proposal on which the player can still vote: its `name`, the last moment for votes
+    (`until`), and the votes (`votes_data`)."""
     public = campaign.public
     return [
         {
@@ -68,10 +68,10 @@ def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
 
 
 def result_data(campaign: Campaign, number: int) -> Facts:
-    """Return state, votes and outcome of the proposal that the letter of entry `number` made or voted on; an empty dict
-    for other letters.
+    """Return the state, votes and outcome of a proposal. `number` is the entry of the letter that made the proposal or
+    voted on it. Return an empty dict for any other letter.
 
-    `state` is `open`, `carried`, `failed`, or `gone` if it lapsed otherwise.
+    `state` is `open`, `carried`, `failed`, or `gone` if the proposal lapsed in another way.
     """
     public = campaign.public
     entry = campaign.ledger.read(number) if number else None
@@ -94,8 +94,8 @@ def result_data(campaign: Campaign, number: int) -> Facts:
 
 
 class VotedProposal(NamedTuple):
-    """Proposal with its votes in the ledger. If it was carried out, `outcome` and `outcome_entry` are the body and the
-    number of the entry that did so; otherwise None and 0."""
+    """Proposal with its votes in the ledger. If the proposal was carried out, `outcome` is the body of the entry that
+    did so, and `outcome_entry` its number. Otherwise they are None and 0."""
 
     proposal: Proposal
     outcome_entry: int
@@ -103,7 +103,7 @@ class VotedProposal(NamedTuple):
 
 
 def as_voted(campaign: Campaign, number: int) -> VotedProposal:
-    """Return the proposal that the entry `number` made, with its votes and outcome."""
+    """Return the proposal that was made in the entry `number`, with its votes and its outcome."""
     entry = campaign.ledger.read(number)
     made = record_in(entry)
     assert isinstance(made, r.ProposalRecord)
@@ -120,7 +120,8 @@ def as_voted(campaign: Campaign, number: int) -> VotedProposal:
 
 
 def outcome_data(campaign: Campaign, proposal: Proposal, number: int, outcome: r.Record) -> Facts:
-    """Return the facts of the entry `number`, which carries a proposal out, with the proposal's facts as `motion`."""
+    """Return the facts of the entry `number`, which carries out a proposal. The facts of the proposal are under
+    `motion`."""
     facts = facts_of(outcome, campaign.public.settings.clock)
     if isinstance(outcome, r.ExtensionRecord):
         facts |= {"is_on": outcome.until == campaign.public.deadline, "stage": stage_before(campaign, number)}
@@ -128,7 +129,7 @@ def outcome_data(campaign: Campaign, proposal: Proposal, number: int, outcome: r
 
 
 def stage_before(campaign: Campaign, number: int) -> str:
-    """Return the stage of the game before an entry, given by its number."""
+    """Return the stage of the game before the entry `number`."""
     for entry in campaign.ledger.latest_entries("adjudication", "rollback"):
         record = record_in(entry)
         if entry.number < number and isinstance(record, r.AdjudicationRecord | r.RollbackRecord):
