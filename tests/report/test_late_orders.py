@@ -345,3 +345,45 @@ def test_orders_that_an_earlier_adjudication_has_carried_out_answer_no_more_wher
     campaign: Any = SimpleNamespace(ledger=ledger)
     entry: Any = moving[0]
     assert late_orders.answered_instead(campaign, "louis", entry, record) == answered
+
+
+VOTE_OPEN = {
+    "en": ("but your vote is", "Your vote on more time, 2 days (proposed by Frederick) is still asked until"),
+    "de": ("aber deine Stimme fehlt noch", "Zur Abstimmung steht: mehr Zeit, 2 Tage (vorgeschlagen von Friedrich)."),
+    "es": ("pero falta tu voto", "Se vota: más tiempo, 2 días (propuesta de Federico)."),
+    "it": ("ma manca il tuo voto", "Si vota: più tempo, 2 giorni (proposta di Federico)."),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_has_a_vote_open_is_never_told_that_nothing_is_asked(tmp_path: Path, language: str) -> None:
+    clock = Clock(at_deadline="hold", grace="24h")
+    conduct = Conduct(votes="majority")
+    table = SimulatedTable(tmp_path / "campaign", clock=clock, conduct=conduct, scenario="introductory").begun()
+    table.play(2)
+    late = orders_of_louis(table)
+    table.now += timedelta(days=9)
+    table.carried_out()
+    while "louis" in asked_now(table):
+        table.carried_out(force=True, after=timedelta(days=9))
+    table.send(table.other_letter("frederick", "proposal", {"subject": "time", "about": "2"}))
+    is_open, on_what = VOTE_OPEN[language]
+    *_, nothing = INSTEAD[language]
+    _, body, _ = told(table, table.send(late), language)
+    assert is_open in body
+    assert on_what in body
+    assert f"{nothing}." not in body
+    message = table.other_letter("louis", "message", {"to": "frederick", "text": "How long?"})
+    _, taken, _ = told(table, table.send(message), language)
+    assert on_what in taken
+    with table.open() as campaign:
+        name = campaign.public.proposals[0].name
+    table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "no"}))
+    _, body, _ = told(table, table.send(late + "\n"), language)
+    assert on_what not in body
+
+
+def asked_now(table: SimulatedTable) -> list[str]:
+    with table.open() as campaign:
+        assert campaign.public.next
+        return [*campaign.public.next.owing]

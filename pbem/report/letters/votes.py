@@ -53,12 +53,14 @@ def votes_on(public: PublicState, proposal: Proposal) -> Facts:
 
 
 def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
-    """Return data of each open proposal on which the player can still vote: its `name`, the last moment for votes
+    """Return data of each open proposal on which the player can still vote: its `name`, who proposes what (`player`,
+    `subject`, `about`), the last moment for votes
     (`until`), and the votes (`votes_data`)."""
     public = campaign.public
     return [
         {
             "name": each["name"],
+            **motion_data(proposal),
             "until": vote_end(public, proposal),
             **votes_on(public, proposal),
         }
