@@ -400,26 +400,26 @@ def test_a_card_that_is_set_aside_is_told_behind_those_drawn(language: str) -> N
 
 OF_SUPPLY = {
     "en": (
-        "Friedrich der Große and Schwerin are out of supply and lose 1 troop each. Erbprinz Leopold is out of supply "
-        "and loses 2 troops.",
+        "Friedrich der Große and Schwerin are out of supply, lie face-down and lose 1 troop each. Erbprinz Leopold is "
+        "out of supply, lies face-down and loses 2 troops.",
         "Friedrich der Große and Schwerin are turned face-up again.",
         "Keith is out of supply and is turned face-down.",
     ),
     "de": (
-        "Friedrich der Große und Schwerin sind unversorgt und verlieren je 1 Truppe. Erbprinz Leopold ist unversorgt "
-        "und verliert 2 Truppen.",
+        "Friedrich der Große und Schwerin sind unversorgt, liegen verdeckt und verlieren je 1 Truppe. Erbprinz Leopold "
+        "ist unversorgt, liegt verdeckt und verliert 2 Truppen.",
         "Friedrich der Große und Schwerin werden wieder aufgedeckt.",
         "Keith ist unversorgt und wird verdeckt.",
     ),
     "es": (
-        "Friedrich der Große y Schwerin están sin suministro y pierden 1 tropa cada uno. Erbprinz Leopold está sin "
-        "suministro y pierde 2 tropas.",
+        "Friedrich der Große y Schwerin están sin suministro, quedan bocabajo y pierden 1 tropa cada uno. Erbprinz "
+        "Leopold está sin suministro, queda bocabajo y pierde 2 tropas.",
         "Friedrich der Große y Schwerin vuelven a quedar bocarriba.",
         "Keith está sin suministro y queda bocabajo.",
     ),
     "it": (
-        "Friedrich der Große e Schwerin, senza rifornimento, perdono 1 truppa ciascuno. Erbprinz Leopold, senza "
-        "rifornimento, perde 2 truppe.",
+        "Friedrich der Große e Schwerin, senza rifornimento, restano a faccia in giù e perdono 1 truppa ciascuno. "
+        "Erbprinz Leopold, senza rifornimento, resta a faccia in giù e perde 2 truppe.",
         "Friedrich der Große e Schwerin tornano a faccia in su.",
         "Keith, senza rifornimento, è girato a faccia in giù.",
     ),

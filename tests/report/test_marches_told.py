@@ -163,21 +163,21 @@ pieces:
   Traun: "Eggenfelden, 3"
 """
 WHOM_IT_CONCERNS = {
-    "en": ("Broglie takes: Linz", "Törring is now face-down", "falls if unprotected after the battles: Budweis"),
+    "en": ("Broglie takes: Linz", "Törring is now face-down", "Budweis falls if it is unprotected after the battles"),
     "de": (
         "Broglie erobert: Linz",
         "Törring liegt jetzt verdeckt",
-        "fällt, wenn nach den Schlachten ungeschützt: Budweis",
+        "Budweis fällt, wenn es nach den Schlachten ungeschützt ist",
     ),
     "es": (
         "Broglie conquista: Linz",
         "Törring está ahora bocabajo",
-        "cae si tras las batallas no está protegida: Budweis",
+        "Budweis cae si tras las batallas no está protegida",
     ),
     "it": (
         "Broglie conquista: Linz",
         "Törring è ora a faccia in giù",
-        "conquistata se dopo le battaglie non è protetta: Budweis",
+        "Budweis cade se dopo le battaglie non è protetta",
     ),
 }
 HUNGRY_THERE = {

@@ -651,10 +651,10 @@ def test_notes_on_marches_are_not_said_to_be_of_plans(begun: SimulatedTable, lan
 
 
 NOW = {
-    "en": "In the present stage of Prussia, Schwerin loses 1 troop.",
-    "de": "Noch im Zug Preußens verliert Schwerin 1 Truppe.",
-    "es": "en esta misma etapa de Prusia, Schwerin pierde 1 tropa.",
-    "it": "in questa fase della Prussia, Schwerin perde 1 truppa.",
+    "en": "In the present stage of Prussia, Schwerin is turned face-down and loses 1 troop.",
+    "de": "Noch im Zug Preußens wird Schwerin verdeckt und verliert 1 Truppe.",
+    "es": "en esta misma etapa de Prusia, Schwerin queda bocabajo y pierde 1 tropa.",
+    "it": "in questa fase della Prussia, Schwerin è girato a faccia in giù e perde 1 truppa.",
 }
 
 

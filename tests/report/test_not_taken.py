@@ -93,7 +93,7 @@ def test_no_example_conquers_the_city_that_it_is_said_to_enter() -> None:
 
 PROTECTED = {
     "en": "unprotected after the battles",
-    "de": "nach den Schlachten ungeschützt",
+    "de": "nach den Schlachten ungeschützt ist",
     "es": "tras las batallas no está protegida",
     "it": "dopo le battaglie non è protetta",
 }
@@ -129,24 +129,27 @@ def test_the_protector_of_a_city_that_may_fall_is_fought_after_the_example() -> 
 
 NOT_TAKEN = {
     "en": (
-        "Not conquered yet: Malchin (Ehrensvärd). A city falls when your general moves out of it or through it "
-        "while no general of its defender stands within 3 cities of it.",
-        "Malchin (Ehrensvärd; protected by Dohna).",
+        "Ehrensvärd has not conquered Malchin yet. An unprotected objective falls when your general moves out "
+        "of it or through it. It is protected while a general of the power that holds it is at most 3 cities "
+        "away.",
+        "Ehrensvärd has not conquered Malchin yet: Dohna protects it.",
     ),
     "de": (
-        "Noch nicht erobert: Malchin (Ehrensvärd). Eine Stadt fällt, wenn dein General aus ihr heraus- oder durch sie "
-        "hindurchzieht und kein General des Verteidigers höchstens 3 Städte von ihr entfernt steht.",
-        "Malchin (Ehrensvärd; geschützt durch Dohna).",
+        "Ehrensvärd hat Malchin noch nicht erobert. Eine ungeschützte Zielstadt fällt, wenn dein General sie "
+        "verlässt oder durchquert. Geschützt ist sie, solange ein General der Macht, die sie hält, höchstens 3 "
+        "Städte entfernt ist.",
+        "Ehrensvärd hat Malchin noch nicht erobert: Dohna schützt die Stadt.",
     ),
     "es": (
-        "Sin conquistar todavía: Malchin (Ehrensvärd). Una ciudad cae cuando un general tuyo sale de ella o pasa por "
-        "ella y ningún general de su defensor está a 3 ciudades de ella o menos.",
-        "Malchin (Ehrensvärd; la protege Dohna).",
+        "Ehrensvärd aún no ha conquistado Malchin. Un objetivo sin protección cae cuando un general tuyo sale "
+        "de él o pasa por él. Está protegido mientras haya a 3 ciudades o menos un general de la potencia que "
+        "lo controla.",
+        "Ehrensvärd aún no ha conquistado Malchin: la protege Dohna.",
     ),
     "it": (
-        "Non ancora conquistata: Malchin (Ehrensvärd). Una città cade quando un tuo generale ne esce o la attraversa e "
-        "nessun generale del suo difensore si trova entro 3 città.",
-        "Malchin (Ehrensvärd; protegge: Dohna).",
+        "Ehrensvärd non ha ancora conquistato Malchin. Un obiettivo non protetto cade quando un tuo generale ne "
+        "esce o lo attraversa. È protetto finché un generale della potenza che lo controlla è a 3 città o meno.",
+        "Ehrensvärd non ha ancora conquistato Malchin: la protegge Dohna.",
     ),
 }
 
@@ -200,14 +203,26 @@ def test_it_is_told_of_cities_that_could_fall_alone(tmp_path: Path) -> None:
 
 
 IN_QUESTION = {
-    "en": "In question: Malchin (Ehrensvärd; protected by Dohna). Such a city falls after the battles of this stage if "
-    "no general of its defender then stands within 3 cities of it.",
-    "de": "Strittig: Malchin (Ehrensvärd; geschützt durch Dohna). Eine solche Stadt fällt nach den Kämpfen dieses "
-    "Zuges, wenn dann kein General des Verteidigers höchstens 3 Städte von ihr entfernt steht.",
-    "es": "Con signo de interrogación: Malchin (Ehrensvärd; la protege Dohna). Una ciudad así cae tras las batallas de "
-    "esta etapa si entonces ningún general de su defensor está a 3 ciudades de ella o menos.",
-    "it": "Con punto interrogativo: Malchin (Ehrensvärd; protegge: Dohna). Una città così cade dopo le battaglie di "
-    "questa fase se allora nessun generale del suo difensore si trova entro 3 città.",
+    "en": (
+        "Malchin, where Ehrensvärd stands, is in question: Dohna protects it. An objective in question falls "
+        "after the battles of this stage if it is no longer protected then. It is protected while a general "
+        "of the power that holds it is at most 3 cities away."
+    ),
+    "de": (
+        "Malchin, wo Ehrensvärd steht, ist strittig: Dohna schützt die Stadt. Eine strittige Zielstadt fällt "
+        "nach den Schlachten dieses Zuges, wenn sie dann nicht mehr geschützt ist. Geschützt ist sie, solange "
+        "ein General der Macht, die sie hält, höchstens 3 Städte entfernt ist."
+    ),
+    "es": (
+        "Malchin, donde está Ehrensvärd, tiene un signo de interrogación: la protege Dohna. Un objetivo con "
+        "ese signo cae tras las batallas de esta etapa si entonces ya no está protegido. Está protegido "
+        "mientras haya a 3 ciudades o menos un general de la potencia que lo controla."
+    ),
+    "it": (
+        "Malchin, dove si trova Ehrensvärd, ha un punto interrogativo: la protegge Dohna. Un obiettivo con "
+        "questo segno cade dopo le battaglie di questa fase se allora non è più protetto. È protetto finché "
+        "un generale della potenza che lo controlla è a 3 città o meno."
+    ),
 }
 
 
@@ -219,7 +234,7 @@ def test_of_a_city_in_question_it_is_told_that_the_battles_of_the_stage_decide(t
     field.questions[common.board.index["Malchin"]] = Power("sweden")
     told = flat(body_text(report_data(replace(briefing, table=table))))
     assert IN_QUESTION[language] in told
-    assert NOT_TAKEN[language][0].partition(":")[0] not in told
+    assert NOT_TAKEN[language][0].partition(". ")[0] not in told
     for general in common.generals(Power("prussia")):
         alter(field, general, city=OFF)
     after = settle_questions(common, field)
@@ -234,10 +249,20 @@ pieces: {{Broglie: "Eger, 5, face-down", Belle-Isle: "{other}"}}
 """
 
 FACE_DOWN = {
-    "en": ("Eger (Broglie, face-down", "Face-down generals conquer nothing."),
-    "de": ("Eger (Broglie, verdeckt", "Verdeckte Generäle erobern nichts."),
-    "es": ("Eger (Broglie, bocabajo", "Los generales bocabajo no conquistan nada."),
-    "it": ("Eger (Broglie, a faccia in giù", "I generali a faccia in giù non conquistano nulla."),
+    "en": ("Broglie (face-down) has not conquered Eger yet", "Face-down generals conquer nothing."),
+    "de": ("Broglie (verdeckt) hat Eger noch nicht erobert", "Verdeckte Generäle erobern nichts."),
+    "es": ("Broglie (bocabajo) aún no ha conquistado Eger", "Los generales bocabajo no conquistan nada."),
+    "it": (
+        "Broglie (a faccia in giù) non ha ancora conquistato Eger",
+        "I generali a faccia in giù non conquistano nulla.",
+    ),
+}
+
+RULE_OF_MARIA = {
+    "en": ("your face-up general moves out", "or of one co-operating with that power, is at most 3 cities away."),
+    "de": ("dein aufgedeckter General sie verlässt", "oder einer kooperierenden höchstens 3 Städte entfernt ist."),
+    "es": ("un general tuyo bocarriba sale", "o de una que coopere con ella."),
+    "it": ("un tuo generale a faccia in su ne esce", "o di una che coopera con essa, è a 3 città o meno."),
 }
 
 
@@ -256,6 +281,7 @@ def test_of_a_face_down_general_it_is_told_that_he_conquers_nothing(tmp_path: Pa
     (entered,) = entered_cities(beside, "en")
     assert (entered.pieces, entered.is_down) == (["Belle-Isle", "Broglie"], False)
     told = flat(body_text(report_data(beside)))
+    assert all(words in told for words in RULE_OF_MARIA[language]), told
     assert not any(words in told for words in FACE_DOWN[language]), "he who is face-up conquers"
 
 
@@ -267,7 +293,7 @@ def weight_of(march: MarchResults) -> str:
     if march.takes_train:
         return f"elimina{many} il treno"
     if march.questions:
-        return f"non {'sono protette' if march.questions[1:] else 'è protetta'}: {march.questions[0]}"
+        return f"{march.questions[0]}{'' if march.questions[1:] else ' cade se dopo le battaglie non è protetta'}"
     if march.open:
         return f"altra meta: conquistare {march.open[0]}"
     if march.trains:

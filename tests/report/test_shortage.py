@@ -41,16 +41,16 @@ NEWS = {
         "maria",
         "en",
     ): "- Out of supply if nothing changes: When the next stage of Prussia begins, Schwerin loses 2 troops"
-    " and Erbprinz Leopold loses 1 troop.",
-    ("maria", "de"): "- Unversorgt, wenn sich nichts ändert: Zu Beginn des nächsten Zuges Preußens verlieren Schwerin"
-    " 2 Truppen und Erbprinz Leopold 1 Truppe.",
+    " and Erbprinz Leopold is turned face-down and loses 1 troop.",
+    ("maria", "de"): "- Unversorgt, wenn sich nichts ändert: Zu Beginn des nächsten Zuges Preußens verliert Schwerin"
+    " 2 Truppen, und Erbprinz Leopold wird verdeckt und verliert 1 Truppe.",
     ("maria", "es"): "- Sin suministro, si nada cambia: al empezar la próxima etapa de Prusia, Schwerin pierde 2"
-    " tropas y Erbprinz Leopold pierde 1 tropa.",
+    " tropas y Erbprinz Leopold queda bocabajo y pierde 1 tropa.",
     (
         "maria",
         "it",
     ): "- Senza rifornimento, se nulla cambia: all'inizio della prossima fase della Prussia, Schwerin perde"
-    " 2 truppe ed Erbprinz Leopold perde 1 truppa.",
+    " 2 truppe ed Erbprinz Leopold è girato a faccia in giù e perde 1 truppa.",
     ("friedrich", "en"): "- Out of supply if nothing changes: When the next stage of Prussia ends, Schwerin and"
     " Keith are turned face-down.",
     ("friedrich", "de"): "- Unversorgt, wenn sich nichts ändert: Am Ende des nächsten Zuges Preußens werden"
