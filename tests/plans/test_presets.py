@@ -226,7 +226,9 @@ def test_the_first_report_brings_plans_and_sheets_tell_which_answers(tmp_path: P
     assert "France and Bavaria" in again.output
     table.moderate("rule", "Good luck.")
     table.post()
-    assert "Your standing plan, line 6, answers this" in Path(table.sheet("louis")).read_text()
+    sheet = " ".join(Path(table.sheet("louis")).read_text().split()).replace("# ", "")
+    for named in ("France", "Bavaria"):
+        assert f"Line 6 of your standing plans for {named} answers this" in sheet
     newest = Path(table.sent("louis.txt"))
     assert not newest.with_name("louis.plan.yaml").exists()
 
