@@ -54,8 +54,7 @@ def votes_on(public: PublicState, proposal: Proposal) -> Facts:
 
 def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
     """Return data of each open proposal on which the player can still vote: its `name`, who proposes what (`player`,
-    `subject`, `about`), the last moment for votes
-    (`until`), and the votes (`votes_data`)."""
+    `subject`, `about`), the last moment for votes (`until`), and the votes (`votes_data`)."""
     public = campaign.public
     return [
         {
