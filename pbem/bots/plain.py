@@ -70,9 +70,9 @@ class GameBots(Struct, frozen=True):
     marches. The function uses only facts that the power's player knows. Its last argument is the number of points by
     which cards have raised the attacker's score."""
     keeping: float = 0.0
-    """Weight for guessing which cards a power has kept. It was fitted to hands in games of bots. Each general of a
-    power in a suit multiplies the odds that a card of this suit is in the power's hand, and not in the draw deck, by e
-    to the power of this weight."""
+    """Weight for guessing which cards a power has kept. It was fitted to hands in games of bots. It is multiplied by
+    the number of the power's generals in the suit of a card. The exponential of the product is a factor of the odds
+    that the card is in the power's hand, and not in the draw deck."""
     card_point: float = 0.1
     """Worth of one point of a card in hand, on the bots' scale. On this scale a won game counts 100 points."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}

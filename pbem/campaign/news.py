@@ -160,7 +160,8 @@ def attacks_due(state: SecretState) -> tuple[Pairing, ...]:
 
 
 def undone_by(campaign: Campaign, rollback: int, target: int) -> Undone:
-    """Return what a rollback has undone. `rollback` is its entry, `target` the entry to which it goes back."""
+    """Return what a rollback has undone. `rollback` is the entry of the rollback, and `target` is the entry to which it
+    goes back."""
     undone: dict[int, r.Record] = {}
     for entry in campaign.ledger.entries(target + 1):
         if entry.number == rollback:

@@ -219,7 +219,7 @@ class OffersSince:
         """Offers that the reader has signed, and that some other party has not signed."""
         self.lapsed: set[str] = set()
         self.asked: dict[str, int] = {}
-        """Dict from each offer that the reader was asked to sign to the entry of the first letter that signs it."""
+        """Offers that the reader was asked to sign, each with the entry of the first letter that signs it."""
         self.began = before.since
         """Entry with which the stage began."""
         self.times: dict[int, datetime] = {}

@@ -83,8 +83,8 @@ def count_of_days(absences: Iterable[Absence]) -> int:
 
 
 def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
-    """Raise `ClockFault` for an absence that ends before it begins, begins before today, or lies too far ahead. Raise
-    it also if the player would be absent for more days in all than the clock allows. `known` are the absences so
+    """Raise `ClockFault` for an absence that ends before it begins, begins before today, or lies too far ahead. Also
+    raise it if the player would be absent for more days in all than the clock allows. `known` are the absences so
     far."""
     today = local_day(now, clock)
     if wish.last < wish.first:

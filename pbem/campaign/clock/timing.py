@@ -75,8 +75,8 @@ def last_right(times: Sequence[str], now: str) -> int:
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
     """Return the number of the entry to which a repair of the clock goes back: the last entry dated `now` or earlier.
-    If the game cannot go back so far, return a later entry. `positions` are the entries that led to a new position,
-    `times` the dates of all entries."""
+    If the game cannot go back so far, return a later entry. `positions` are the entries that led to a new position.
+    `times` are the dates of all entries."""
     # Never before the beginning of the game: the deal does not depend on the clock.
     target = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, target):

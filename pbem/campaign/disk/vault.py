@@ -153,7 +153,7 @@ class Vault(Struct):
     """Dict from each reader who gets one mail a day to the state at the last report, if it differs from `posted`."""
 
     offers: dict[str, Offer] = field(default_factory=dict)
-    """Dict from each seat that is offered to everybody now to the offer."""
+    """Dict from each open seat to its offer."""
     answers: list[Asker] = field(default_factory=list)
     """People who asked for a seat whose offer has ended, and who have not been answered yet."""
     people: dict[str, Newcomer] = field(default_factory=dict)

@@ -45,7 +45,7 @@ def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator
     last = Ledger(folder.ledger, public.settings.campaign).read(head.number)
     body = last.body if isinstance(last.body, dict) else {}
     try:
-        if last.kind != "key-change" or body.get("player"):  # the moderator's key before that entry is not known here
+        if last.kind != "key-change" or body.get("player"):  # a new moderator's key is signed with the key before it
             check_entry(last, PublicKey.parse(public.moderator))
     except SealFault as fault:
         yield Finding(file_name(last.number, last.kind), fault.wrong)

@@ -201,7 +201,7 @@ def seat_heard(record: r.Record) -> str:
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Carry out an agreement, and drop it from `promises`. Add it to `deals` if it binds something or has an end. If
+    """Carry out an agreement, and remove it from `promises`. Add it to `deals` if it binds something or has an end. If
     all seats agree to a rollback in it, note in `consents` the entry to which they want to go back."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))

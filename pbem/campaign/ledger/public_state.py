@@ -82,7 +82,7 @@ class PendingLetter(Struct):
     wait: bool = False
     """True if the player asks not to go on before the deadline."""
     slots: dict[str, str] = {}
-    """Commitment to each sealed part of the letter, under the name of the part."""
+    """Dict from the name of each sealed part of the letter to the commitment to this part."""
     revealed: list[str] = []
     """Names of the sealed parts that were revealed."""
 
@@ -94,7 +94,7 @@ class HiddenPlans(Struct, frozen=True):
     stage: str
     """Stage of the letter, to which its commitments are bound."""
     slots: dict[str, str]
-    """Commitment to each sealed part, under the name of the part."""
+    """Dict from the name of each sealed part to the commitment to this part."""
 
 
 class Heirloom(Struct, frozen=True):
@@ -104,9 +104,9 @@ class Heirloom(Struct, frozen=True):
     points: tuple[str, ...]
     """Points by which everybody can check a part (`records.HeirloomRecord`)."""
     numbers: dict[str, int]
-    """Number of each player's part."""
+    """Dict from each player with a part to the number of this part."""
     holders: dict[str, str]
-    """Public key of each player with a part, at the time when the parts were made."""
+    """Dict from each player with a part to the player's public key at the time when the parts were made."""
 
 
 class EarlierPosition(NamedTuple):
@@ -153,12 +153,12 @@ class PublicState(Struct):
     secret: str
     """Commitment to the moderator's random bytes."""
     files: dict[str, str] = field(default_factory=dict)
-    """SHA-256 of each of the campaign's own files, under the name of the file."""
+    """Dict from the name of each of the campaign's board, politics and position files to its SHA-256."""
     protocol: int = 1
     players: dict[str, Player] = field(default_factory=dict)
     entropy: dict[str, str] = field(default_factory=dict)
-    """Random bytes of each player who joined, under the seat that the player joined. A substitute leaves them
-    unchanged."""
+    """Dict from each seat that a player joined to the random bytes of this player. If somebody else gets the seat
+    later, the bytes stay the same."""
     drawn: dict[str, str] = field(default_factory=dict)
     """Dict from each seat that a player joined to the seat that a lot has given this player; empty without a lot."""
     drawn_at: int = 0
@@ -178,7 +178,7 @@ class PublicState(Struct):
     turned_back: int = 0
     """Entry of the latest rollback. Letters before it are not valid any more."""
     pending: dict[str, PendingLetter] = field(default_factory=dict)
-    """Each player's letter with orders that were not carried out yet."""
+    """Dict from each player to the player's letter with orders that were not carried out yet."""
     by_bots: dict[str, int] = field(default_factory=dict)
     """Dict from each seat whose player was away to the entry of the latest letter that a bot wrote for this player."""
     asked: dict[int, dict[str, int]] = field(default_factory=dict)
@@ -189,7 +189,8 @@ class PublicState(Struct):
     bots.
     """
     unshown: dict[str, HiddenPlans] = field(default_factory=dict)
-    """Each player's sealed standing plans that were not revealed yet. Until then they answer nothing."""
+    """Dict from each player to the player's sealed standing plans that were not revealed yet. Such plans answer
+    nothing."""
     last_needed: str = ""
     """Moment of the latest letter that changed something for the present stage."""
     locked: bool = False
@@ -204,25 +205,25 @@ class PublicState(Struct):
     forfeiting: list[str] = field(default_factory=list)
     """Players who have not revealed a sealed part in time in the present stage."""
     seqs: dict[str, int] = field(default_factory=dict)
-    """Highest number of a letter in each series, under the name of the series (`seq_key`)."""
+    """Dict from the name of each series of letters (`seq_key`) to the highest number in it."""
     letters: dict[str, int] = field(default_factory=dict)
-    """Entry of each accepted letter, under the mark of the letter."""
+    """Dict from the mark of each accepted letter to its entry."""
     turned: dict[str, int] = field(default_factory=dict)
-    """Entry of every refused letter or text, under the mark of its content. Refused content that comes again is
-    answered, but gets no second entry."""
+    """Dict from the mark of each refused text to its entry. A refused text that comes again is answered, but gets no
+    second entry."""
     spare: dict[str, int] = field(default_factory=dict)
     """Number of entries for each seat's letters that the game could do without (`is_spare`)."""
     absences: list[AbsentDays] = field(default_factory=list)
     paces: list[Pace] = field(default_factory=list)
     """Time that seats have saved or drawn, if the terms have a bank of time (`clock.bank`)."""
     whole_since: dict[str, str] = field(default_factory=dict)
-    """Moment since which a seat's letters answer all that is asked now, under each seat of which this is true. Kept
-    only with a bank of time."""
+    """Dict from each seat whose letters answer all that is asked now to the moment since which they do so. Kept only
+    with a bank of time."""
     final_since: dict[str, str] = field(default_factory=dict)
-    """Moment since which a seat's letters are final, under each seat in `whole_since` of which this is true. Since the
+    """Dict from each seat in `whole_since` whose letters are final to the moment since which they are final. Since the
     protocol `SAVED_UNCHANGED`, it is the moment since which they are also unchanged, and without a wish to wait."""
     held_since: dict[str, str] = field(default_factory=dict)
-    """Moment since which each held seat (`is_held`) is held. Kept only with a bank of time."""
+    """Dict from each held seat (`is_held`) to the moment since which it is held. Kept only with a bank of time."""
     saved_until: str = ""
     """Deadline that the clock would set for the present stage if nobody were away and no more time were given. Kept
     only with a bank of time."""
@@ -278,7 +279,7 @@ class PublicState(Struct):
 
 
 def unrevealed_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
-    """Return the names of the sealed parts that were not revealed, under each player who has such parts."""
+    """Return a dict from each player who has unrevealed sealed parts to the names of these parts."""
     players = [*public.pending, *(player for player in public.unshown if player not in public.pending)]
     hidden = {player: (*hidden_orders(public, player), *hidden_plans(public, player)) for player in players}
     return {player: tuple(sorted(slots)) for player, slots in hidden.items() if slots}
@@ -307,8 +308,8 @@ def is_plan_slot(slot: str) -> bool:
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could go on without a letter of this kind. It needs letters that join, letters that reveal
-    sealed parts, and a seat's first orders in a stage."""
+    """True if the game could go on without a letter of this kind. This is false for a letter that joins, for a letter
+    that reveals sealed parts, and for a seat's first orders in a stage."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 

@@ -36,7 +36,7 @@ class NewRecord(Record, frozen=True):
     """Commitment to the moderator's random bytes."""
     program: str
     files: dict[str, Digest] = {}
-    """SHA-256 of each of the campaign's own board, politics and position files, under the name of the file."""
+    """Dict from the name of each of the campaign's own board, politics and position files to its SHA-256."""
     protocol: Annotated[int, Meta(ge=1, le=PROTOCOL)] = 1
     """Protocol of the campaign, which it keeps to its end: older ledgers are judged by the rules of their time."""
 
@@ -130,7 +130,7 @@ class LetterRecord(Record, frozen=True):
     wait: bool = False
     """True if the player asks not to go on before the deadline."""
     slots: dict[str, Digest] = {}
-    """Commitment to each sealed part of the letter, under the name of the part."""
+    """Dict from the name of each sealed part of the letter to the commitment to this part."""
     acted: str = ""
     """Reason for which the moderator wrote the letter in the player's place; empty for the player's own letter."""
     bot: str = ""
@@ -261,7 +261,7 @@ class HeirloomRecord(Record, frozen=True):
     points: Annotated[tuple[Digest, ...], Meta(min_length=2, max_length=9)]
     """Points by which everybody can check a part (docs/protocol-seal.md)."""
     parts: dict[str, Annotated[int, Meta(ge=1, le=9)]]
-    """Number of each player's part of the key. Players without a part are left out."""
+    """Dict from each player to the number of the player's part of the key. Players without a part are left out."""
 
 
 class SuccessionRecord(Record, frozen=True):
@@ -345,7 +345,8 @@ class CloseRecord(Record, frozen=True):
     """SHA-256 of the file of opened letters."""
     why: str = ""
     people: dict[str, Annotated[str, Meta(min_length=1)]] = {}
-    """Name of each player who was masked until now, under the seat; players without a name are left out."""
+    """Dict from each seat whose player was masked until now to the player's name. Players without a name are left
+    out."""
 
 
 KINDS: dict[str, type[Record]] = {

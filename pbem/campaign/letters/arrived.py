@@ -321,7 +321,7 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
     """True if `above`, a letter that quotes `letter`, replaces it. A signed letter is replaced if the number of `above`
-    is not lower; an unsigned letter, if `above` is for the same stage or has a higher number."""
+    is not lower. An unsigned letter is replaced if `above` is for the same stage or has a higher number."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq

@@ -49,8 +49,8 @@ LAPSED = {
     "agreement": ("E-LETTER-STAGE.agreement", "E-LETTER-BASIS.agreement"),
     "proposal": ("E-LETTER-STAGE.proposal", "E-LETTER-BASIS.proposal"),
 }
-"""Dict from each kind of letter that offers something to other seats to two codes: the fault of a letter that names
-another stage, and of one that names another basis."""
+"""Dict from each kind of letter that makes an offer to other seats, to the codes of two faults. The first is for a
+letter that names another stage, the second for a letter that names another basis."""
 
 IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
 """Dict from each phase in which no stage is played to the key of its wording."""

@@ -62,7 +62,7 @@ class Receipt(Struct, frozen=True):
     """SHA-256 of the message that contained the letter; empty if the letter came in no message."""
     status: str = ""
     quotes: dict[int, str] = {}
-    """Text of each line of a refused letter that has a fault, under the number of the line."""
+    """Dict from the number of each faulty line of a refused letter to the text of the line."""
 
 
 class Delivery(Struct, frozen=True):

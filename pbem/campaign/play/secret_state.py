@@ -64,9 +64,9 @@ class StageNews(Struct):
     events: list[Event]
     outcome: StageOutcome
     made: dict[int, list[int]] = field(default_factory=dict)
-    """Order of the cards in every shuffle up to the end of the adjudication, under the number of the shuffle."""
+    """Order of the cards in each shuffle up to the end of the adjudication. The key is the number of the shuffle."""
     players: dict[Power, str] = field(default_factory=dict)
-    """Player of each power that had the same player before and after the adjudication."""
+    """Dict from each power that had the same player before and after the adjudication to this player."""
 
 
 class SecretState:

@@ -116,7 +116,7 @@ class Snapshot(Struct):
     state: msgspec.Raw = msgspec.Raw(NO_TABLE)
     """State of the game's table as JSON."""
     made: dict[int, list[int]] = field(default_factory=dict)
-    """Order of the cards in every shuffle, under the number of the shuffle."""
+    """Dict from the number of each shuffle to the order of its cards."""
     orders_in_force: dict[str, LetterInForce] = field(default_factory=dict, name="force")
     """Dict from each player to the player's letter with valid orders."""
     plans: dict[str, LetterInForce] = field(default_factory=dict)

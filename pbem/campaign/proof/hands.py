@@ -59,7 +59,8 @@ class Evidence:
         self.public: PublicState = public_state_at_start(first)
         self.now = DealState()
         self.then: dict[int, DealState] = {}
-        """Dict from every entry to which the game can be turned back to the state of the deal after it."""
+        """States of the deal to which the game can be turned back. The key is the entry after which the deal was in
+        this state."""
         self.played: dict[str, set[str]] = {}
         """Dict from each player to the powers for which the player ever owed orders."""
         for entry, record in entries:
