@@ -39,8 +39,8 @@ class Aim(Struct, frozen=True):
 
 
 class GameBots(Struct, frozen=True):
-    """Bots of one game, and facts that the bots of all games need. Each game has such a value under the name `PART` in
-    its `bots` module."""
+    """Bots of one game, and facts about this game that the common code of all bots needs. Each game has such a value
+    under the name `PART` in its `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
     """Function that answers for an absent player. It is called for decisions that only this game has."""

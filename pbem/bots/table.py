@@ -110,7 +110,7 @@ def policy_that_presses(policy: Policy) -> Policy:
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Return the likeliest answers in a combat: a stop, if legal, the lowest card of the suit, the lowest card that
+    """Return the likeliest answers in a combat: a stop (if legal), the lowest card of the suit, the lowest card that
     brings the score above zero, and the highest card."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]

@@ -312,8 +312,8 @@ class Campaign:
         return entry
 
     def check_clock(self) -> None:
-        """Raise `Refused` if the present time is before the last entry. Also raise it for a time more than
-        `LONGEST_SILENCE` later, unless the moderator has confirmed the clock (`clock_is_right`)."""
+        """Raise `Refused` if the present time is before the last entry. Also raise it if more than `LONGEST_SILENCE`
+        has passed since that entry, unless the moderator has confirmed the clock (`clock_is_right`)."""
         last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"

@@ -90,7 +90,8 @@ def renew_heirloom(campaign: Campaign) -> None:
             for number, (seat, key) in enumerate(holders.items(), 1)
         }
         campaign.vault.heirloom = kept = KeptHeirloom(split.points, holders, sealed)
-        # Before the entry is written: if the command is killed in between, the next one goes on with these parts.
+        # The vault is written before the entry. If the command is killed in between, the next command goes on with
+        # these parts.
         campaign.write_vault()
     campaign.add(HeirloomRecord(kept.points, {seat: number for number, seat in enumerate(kept.parts, 1)}))
 

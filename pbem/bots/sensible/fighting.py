@@ -22,8 +22,8 @@ from pbem.engine.troops import RetreatGround
 
 
 def worth(sight: Sight, power: Power, card: Card) -> float:
-    """Return the worth of a card to a power: its value, and more for each of the power's generals in a sector of its
-    suit. Every Reserve has the same worth."""
+    """Return the worth of a card to a power. It is the card's value, plus an amount for each of the power's generals in
+    a sector of the card's suit. Every Reserve has the same worth."""
     if is_reserve(card):
         return sight.weights.reserve_worth
     suits = [sight.common.board.suit[sight.place(g)] for g in sight.common.generals(power) if sight.place(g) >= 0]
@@ -104,7 +104,8 @@ HOPE_AT_LAST = 0.3
 
 @cache
 def unknown_card(decks: DeckFacts) -> float:
-    """Return the average strength in one suit of an unknown card of these decks. The card may also be a Reserve."""
+    """Return the strength that an unknown card of these decks has in one suit on average. The card may also be a
+    Reserve."""
     values = range(decks.lowest, decks.highest + 1)
     reserves = decks.reserves * decks.reserve_most * RESERVE_STRENGTH
     return (sum(values) + reserves) / (4 * len(values) + decks.reserves)

@@ -182,7 +182,8 @@ class Answers:
         if not is_address(addresses.get(receipt.player, "")):
             addresses.pop(receipt.player, None)
         known = addresses.setdefault(receipt.player, sender)
-        # Saved before the receipt is written: without a receipt, `is_answered` lets the letter be taken up again.
+        # Saved before the receipt is written. If the command is killed in between, the letter has no receipt
+        # (`is_answered`), and is taken up again.
         self.campaign.save()
         if known == sender:
             return (f"letters to {receipt.player} go to {sender}",)
@@ -198,7 +199,7 @@ def receipt_with_quotes(receipt: Receipt, found: FoundLetter) -> Receipt:
 
 def content_hash(found: FoundLetter, batch: Batch) -> str:
     """Return the hash by which a refused letter is recognised when it comes again. If its arrival has a message-id,
-    this is the hash of the whole mail, otherwise that of the letter alone."""
+    this is the hash of the whole mail. Otherwise it is the hash of the letter alone."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

@@ -80,8 +80,8 @@ class Tray(Answers):
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def take_words(self, arrival: Arrival) -> None:
-        """Put a mail without a player's letter for this campaign into the tray, without storing its bytes. A mail from
-        an address that no seat has is ignored."""
+        """Put a mail that has no player's letter for this campaign into the tray, without storing its bytes. A mail
+        from an address that no seat has is ignored."""
         if self.campaign.seat_at(arrival.sender):
             letters = arrival.letters
             quoted = tuple(

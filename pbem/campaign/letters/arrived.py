@@ -91,8 +91,8 @@ class LetterAnswer(Struct, frozen=True):
     is_words: bool = False
     """True if the receipt answers an arrival without a letter (`is_of_words`)."""
     is_theirs: bool = False
-    """True if the receipt answers a letter from its stated sender, and no copy of it. Nobody else can have caused this
-    receipt."""
+    """True if the receipt answers a letter from its stated sender, and the letter is no copy. Nobody else can have
+    caused this receipt."""
 
 
 class TakenIn(Struct, frozen=True):

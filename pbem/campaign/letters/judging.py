@@ -90,7 +90,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 def judge_without_content(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
     """Judge a letter without looking at its content. Refuse it if it is for another campaign, or if the campaign is
-    closed; recognise a copy of a letter that came before. Return True if this settles the verdict."""
+    closed. Recognise a copy of a letter that came before. Return True if this settles the verdict."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):

@@ -337,8 +337,8 @@ def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
 
 
 def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
-    """Yield a pair for each city, card and power in a value: first its type, then itself. `kind` is the declared type
-    of the value."""
+    """Yield a pair for each city, card and power in a value. The pair has the type of this noun, and the noun itself.
+    `kind` is the declared type of the value."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in (City, Card, Power) and isinstance(value, int | str):
         yield kind, value

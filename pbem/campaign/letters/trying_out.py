@@ -55,8 +55,8 @@ FORESEEN = 4
 
 
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
-    """Try the orders of a letter on a copy of the table. Note their faults, and the powers without answers, in the
-    verdict. Return True if the orders answer all decisions of the player."""
+    """Try the orders of a letter on a copy of the table. Note the faults of the orders in the verdict, and the powers
+    whose decisions they do not answer. Return True if the orders answer all decisions of the player."""
     assert state.table is not None
     # The trial has a dealer of its own. With the campaign's dealer it would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))

@@ -315,8 +315,8 @@ class SecretState:
         )
 
     def commitment(self, number: int, slot: str, content: bytes) -> str:
-        """Return the commitment to a content that is secret until the close. `number` is the content's entry, and
-        `slot` its name."""
+        """Return the commitment to `content`, which is secret until the close. `number` is the entry to which the
+        content belongs, and `slot` is its name."""
         salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 

@@ -141,8 +141,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.part"))
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the events in the report and the map before them. Without the reader's secrets, the events must be the
-        same as the latest events of the ledger."""
+        """Check the events in the report and the map before them. When the reader's secrets are left out, the events
+        must be the same as the latest events of the ledger."""
         course = self.report.course
         if course is None:
             return
