@@ -25,8 +25,8 @@ OFF = "PBEM_NO_CACHE"
 """Environment variable that turns the cache off if it is not empty."""
 
 MOST = 1000
-"""Number of values of one kind at which all values of that kind are deleted. There are nearly 500 compiled templates in
-all languages."""
+"""Number of values of one kind at which all values of that kind are deleted. It is well above the number of compiled
+templates, which is nearly 500 in all languages."""
 
 PIXELS = "pixels"
 """Kind of cached values that are parts of pictures, and large."""

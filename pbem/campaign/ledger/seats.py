@@ -24,12 +24,12 @@ from pbem.seal.keys import PublicKey, without_comment
 T = TypeVar("T")
 
 Lot = Mapping[str, str]
-"""Result of a lot: for each seat that a player joined, the seat that this player plays."""
+"""Result of a lot: a mapping from each seat that a player joined to the seat that this player plays."""
 
 
 def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
-    """Return the lot drawn with `root`, the secret of the deal: under each seat, the seat that its player gets. The lot
-    is empty if players choose their seats."""
+    """Return the lot drawn with `root`, the secret of the deal. It is a dict from each seat to the seat that its player
+    gets. It is empty if players choose their seats."""
     if settings.conduct.seats != "drawn":
         return {}
     joined = sorted(settings.seats)

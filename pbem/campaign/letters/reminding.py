@@ -68,9 +68,9 @@ class TriedSource(PlayerSource):
 
 
 def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
-    """Try orders together with the orders for later stages among them, and return the trial. Its warnings give the
-    reasons for which blocks of orders for later stages were not carried out. Unless `is_whole` is true, the trial ends
-    before an event that shows something hidden."""
+    """Try orders together with the orders for later stages among them, and return the trial. Its warnings name the
+    blocks of orders for later stages that were not carried out, with the reasons. Unless `is_whole` is true, the trial
+    ends before an event that shows something hidden."""
     sources: list[TriedSource] = []
 
     def source(alone: Table, said: Orders) -> TriedSource:
