@@ -1,8 +1,9 @@
 """Access to the games: the rules of each game, and the parts of each game that other packages of the program use.
 
-A game is a package. For each package of the program that needs something from the games, called a room, the game has a
-module of the same name. The value `PART` of this module is the game's part in the room; its type is defined by the
-room. Games from elsewhere name their packages in the entry point group `pbem.games`."""
+Such a package of the program is called a room, for example `report` or `bots`. A game is a package of its own. For each
+room that needs something from the games, it has a module with the room's name. The value `PART` of this module is the
+game's part in the room; its type is defined by the room. Games from elsewhere name their packages in the entry point
+group `pbem.games`."""
 
 from __future__ import annotations
 
@@ -79,7 +80,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """Return the `Column` for pieces that are about to march. It has the exceptions that this game's rules make for the
     pieces."""
     on_map: Follower = nothing
-    """Make the change to the public map that an event causes, if only this game has events of its type."""
+    """Make the change to the public map that an event causes. This is for types of events that only this game has."""
     view: Callable[[TableT, Collection[Power]], ViewT]
     """Return the position as the players of the given powers may know it."""
     shortage: Callable[[TableT, Power, Collection[Piece]], Sequence[Event]] = nothing

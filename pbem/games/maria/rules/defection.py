@@ -104,8 +104,8 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def leader_of(rules: MariaRules, status: str) -> Power | None:
-    """Return the power whose player plays the defector if its status is `status`. Return None for an ally of the old
-    ally: then the player who began with the defector plays it."""
+    """Return the power whose player plays the defector if its status is `status`. Return None if the defector is an
+    ally of its old ally: in this case the player who began with it plays it."""
     defection = rules.game.advanced.defection
     neutral = defection.suitor if rules.edition.neutral_played_by == "suitor" else defection.patron
     return {"neutral": neutral, "austrian ally": defection.suitor}.get(status)

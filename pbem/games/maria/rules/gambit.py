@@ -20,14 +20,14 @@ from pbem.games.maria.rules.state import Gambit, Result, Table
 
 
 def facts(table: Table) -> GambitFacts:
-    """Return the data of the Silesia Gambit. The game must be a Silesia Gambit."""
+    """Return the data of the scenario Silesia Gambit. The table's game must have this scenario."""
     gambit = table.rules.scenario.gambit
     assert gambit is not None
     return gambit
 
 
 def gambit_of(table: Table) -> Gambit:
-    """Return the state of the Silesia Gambit. The game must be a Silesia Gambit."""
+    """Return the state that only a Silesia Gambit has. The table's game must have this scenario."""
     gambit = table.state.gambit
     assert gambit is not None
     return gambit
@@ -158,7 +158,7 @@ def standings(table: Table) -> dict[Power, int]:
 
 
 def cards_laid_aside(table: Table) -> list[list[Card]]:
-    """Return one list for each power that has laid cards aside: the cards themselves."""
+    """Return a list of the cards that were laid aside, for each power that has laid cards aside."""
     return list(table.state.gambit.laid_aside.values()) if table.state.gambit else []
 
 

@@ -64,8 +64,9 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return each group of generals that may be left unsupplied. For such a group the hand can pay the tolls of all
-    other generals, but of no general more. If the hand can pay all tolls, the only group is empty."""
+    """Return each group of generals that may be left unsupplied. The hand must be able to pay the tolls of all generals
+    outside the group, but not the toll of any general in it as well. If the hand can pay all tolls, the only group is
+    empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
@@ -188,7 +189,7 @@ def pay(table: Table, asked: Toll, answer: PayToll) -> list[Event]:
 
 def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
     """Apply the rules for generals out of supply: turn them face-down, and remove troops. In the advanced game their
-    power loses a victory point for each general who is removed thereby (§9, §16)."""
+    power loses a victory point for each general who is removed for this reason (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
     return [*events, *score_shortage(table, power, removed)]

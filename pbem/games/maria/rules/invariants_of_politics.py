@@ -76,8 +76,8 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the boxes for victory markers (§16): wrong powers, wrong numbers of markers, or a box of
-    the electors that belongs to another power than the fortresses with elector markers give it to."""
+    """Yield the problems of the boxes for victory markers (§16): wrong powers, wrong numbers of markers, or a wrong
+    power in the box of the electors. The fortresses with elector markers decide which power has this box."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")
@@ -231,8 +231,8 @@ def task_problems(table: Table) -> Iterator[Problem]:
 
 
 def gambit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each fact that is possible only before the peace of the Silesia Gambit although peace was
-    made, or only after it although peace was not made. An example is cards of a power that has left the game."""
+    """Yield a problem for each fact that does not fit the peace of the Silesia Gambit. Some facts are possible only
+    before it, such as cards laid aside, and others only after it."""
     rules, state = table.rules, table.state
     gambit, facts = state.gambit, rules.scenario.gambit
     assert gambit is not None

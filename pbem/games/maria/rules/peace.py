@@ -195,8 +195,8 @@ def release_markers(table: Table, power: Power) -> list[Event]:
 
 
 def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Event]:
-    """Carry out the answer to the question if objectives are reduced (§19.2). If they are, the power's markers on the
-    fortresses are removed, and half of these markers, rounded up, are set aside."""
+    """Carry out the answer of the power that may reduce its objectives (§19.2). If it does so, its markers on the
+    fortresses that it gives up are removed. Half of these markers, rounded up, are set aside."""
     table.state.owing.remove(decision.power)
     if not answer.yes:
         return []
@@ -205,7 +205,7 @@ def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Ev
 
 
 def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
-    """Return the decision in which empty major fortress the annexing power places its new train (§19.1)."""
+    """Return the decision about the empty major fortress in which the annexing power places its new train (§19.1)."""
     rules, field = table.rules.common, table.state.field
     cities = tuple(
         city

@@ -21,7 +21,7 @@ texts (`inferred`), or it is a guess without a source (`reconstruction`)."""
 
 
 class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Effect that a power has as long as the track's marker stands in a certain box (§17.5)."""
+    """Effect on a power, which lasts as long as the track's marker stands in a certain box (§17.5)."""
 
     kind: Literal["income", "expedition", "victory"]
     power: Power
@@ -67,8 +67,8 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Cards and new troops that a power gets at once. If `to` names several powers, the power that executes the card
-    chooses one of them (§17.5). The word `executing` stands for the power that executes the card."""
+    """Instruction to give cards and new troops to a power at once. If `to` names several powers, the power that
+    executes the card chooses one of them (§17.5). The word `executing` stands for the power that executes the card."""
 
     to: tuple[Power, ...]
     cards: int = 0
@@ -76,8 +76,8 @@ class Grant(CardEffect, frozen=True):
 
 
 class Income(CardEffect, frozen=True):
-    """Change of the number of cards that a power draws each turn. The change counts for this turn, or until the end of
-    the game."""
+    """Instruction that changes the number of cards that a power draws each turn. The change counts for this turn, or
+    until the end of the game."""
 
     power: Power
     cards: int
@@ -85,7 +85,7 @@ class Income(CardEffect, frozen=True):
 
 
 class Seize(CardEffect, frozen=True):
-    """Fortress that comes under a power's control."""
+    """Instruction by which a fortress comes under a power's control."""
 
     city: str
     power: Power
@@ -98,7 +98,7 @@ class Ally(CardEffect, frozen=True):
 
 
 class Expedition(CardEffect, frozen=True):
-    """Duty of a power to keep one general in its off-map box until the end of the game."""
+    """Instruction by which a power must keep one general in its off-map box until the end of the game."""
 
     power: Power
 

@@ -70,9 +70,9 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Return the decision in which city a piece arrives. If the piece may be put into `task.city`, this is the only
-    city of the decision. Otherwise the decision offers the nearest cities of the home country where the piece may be
-    put."""
+    """Return the decision about the city in which a piece arrives. If the piece may be put into `task.city`, this is
+    the only city of the decision. Otherwise the decision offers the nearest cities of the home country where the piece
+    may be put."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))

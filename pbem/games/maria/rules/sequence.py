@@ -307,7 +307,8 @@ def first_phase(stage: str) -> Phase:
 
 
 def end(state: State, result: Result) -> list[Event]:
-    """End the game: store its result, and delete all tasks, battles and answers that powers still owe."""
+    """End the game: store its result, and delete all tasks and battles that are still open. No power owes an answer any
+    more."""
     state.result = result
     state.phase = "over"
     state.begun = True

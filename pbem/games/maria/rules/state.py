@@ -246,7 +246,7 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return the § and the reason, in words, why a piece out of play cannot re-enter the game."""
+    """Return the § by which a piece out of play cannot re-enter the game, and the reason in words."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
