@@ -140,7 +140,7 @@ def corpus_command(folder: Path, wish: CorpusWish, hands: Hands, telling: Tellin
 
 
 def name_of(number: int) -> str:
-    """Return the name of the game with this number, which its folder and its letters have."""
+    """Return the name of the game with this number. Its folder and its letters have this name."""
     return f"{number:06}"
 
 

@@ -61,9 +61,9 @@ class ForesightPlayer(Struct, frozen=True):
 
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
-    """Return the player's marches in later stages of this turn. They end before the first march that a near enemy may
-    have changed by then. To find the marches, the game is played at `table` to the end of the turn; the other players
-    do not move. `table` must be a copy on which hidden cards have been dealt anew."""
+    """Return the player's marches in later stages of this turn, up to the first one that an enemy general may be near
+    by then. To find them, the game is played at `table` to the end of the turn, and the other players do not move.
+    `table` must be a copy on which hidden cards have been dealt anew."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:

@@ -140,7 +140,7 @@ class Agreement(Struct, frozen=True):
 
 
 def has_work(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return true if a campaign needs an evening even without new letters."""
+    """Return True if a campaign needs an evening even without new letters."""
     public = time.public
     if public.phase == "joining":
         return agreed.policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
@@ -149,7 +149,7 @@ def has_work(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return true if the office may adjudicate now, by its permissions and by the state of the campaign."""
+    """Return True if the office may adjudicate now, by its permissions and by the state of the campaign."""
     allowed = permission(time)
     if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
         return False
@@ -157,12 +157,12 @@ def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def lets_defaults_answer(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return true if the office would adjudicate now with defaults for missing orders, because the time is over."""
+    """Return True if the office would adjudicate now with defaults for missing orders, because the time is over."""
     return may_go_on(time, agreed) and not is_by_orders(permission(time))
 
 
 def is_by_orders(allowed: Permission) -> bool:
-    """Return true if the allowed adjudication would use only orders that players have sent."""
+    """Return True if the allowed adjudication would use only orders that players have sent."""
     return allowed.basis == "orders" and not allowed.absent
 
 

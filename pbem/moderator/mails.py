@@ -151,12 +151,12 @@ def post_news(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 
 def has_moved(campaign: Campaign) -> bool:
-    """Return true if the game has moved since the last reports. A rollback also counts as a move."""
+    """Return True if the game has moved since the last reports. A rollback also counts as a move."""
     return any(entry.kind in MOVING for entry in campaign.ledger.entries(campaign.vault.posted.public.entry + 1))
 
 
 def is_post_begun(campaign: Campaign) -> bool:
-    """Return true if the outbox already has a report on the last entry."""
+    """Return True if the outbox already has a report on the last entry."""
     folder = campaign.folder.outbox / f"{campaign.vault.entry:04d}"
     return any((folder / f"{reader}.txt").exists() for reader in readers_of(campaign.state))
 
@@ -312,7 +312,7 @@ def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
 
 
 def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
-    """Return true if a file of the outbox must be sent to a seat's new address. `before` and `newest` are the entries
+    """Return True if a file of the outbox must be sent to a seat's new address. `before` and `newest` are the entries
     of the seat's last two reports."""
     number = int(path.parent.name)
     if RECEIPT in path.name:
@@ -329,8 +329,8 @@ def has_no_mail(path: Path) -> bool:
 
 
 def seat_of(path: Path) -> str:
-    """Return the name with which the name of a file in the outbox begins. It is the name of the reader's seat. A reader
-    without a seat has another name there."""
+    """Return the beginning of the name of a file in the outbox. It is the name of the reader's seat, or another name if
+    the reader has no seat."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, OFFER, "-reminder"):
         stem = stem.partition(part)[0]

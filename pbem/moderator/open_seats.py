@@ -137,7 +137,7 @@ def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
 
 
 def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
-    """Return the verdict to which the letter of a person who asks would lead now."""
+    """Return the verdict on the letter of a person who asks for a seat, as it would be now."""
     if is_taking_over(campaign, letter):
         return judged_newcomer(campaign, letter)
     verdict = judge(campaign.state, letter, campaign.open_box)

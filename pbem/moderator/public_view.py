@@ -107,7 +107,7 @@ def standing_of(public: PublicState, head: Head, now: datetime) -> CampaignStatu
 
 
 def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
-    """Return a list for JSON that has each key which several players share."""
+    """Return the keys that several players share, as a list for JSON."""
     if not (found := shared_keys(public, public.players)):
         return []
     # Few campaigns have shared keys, and the status is asked for often. So the modules that put entries into words are
@@ -225,7 +225,8 @@ def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, R
 
 
 def turn_after(record: Record, turn: int) -> int:
-    """Return the number of the turn after an entry was made. `turn` is the number before it."""
+    """Return the number of the turn that is played after an entry. `turn` is the turn that was played before the
+    entry."""
     if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
     return turn_of(record.next.stage) or turn

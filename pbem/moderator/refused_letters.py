@@ -90,7 +90,7 @@ def reason_to_tell(fault: Wrong) -> Words:
 
 
 def is_open(fault: Wrong) -> bool:
-    """Return true if a fault tells nothing about a player's orders."""
+    """Return True if a fault tells nothing about a player's orders."""
     return fault.code.startswith(OPEN)
 
 

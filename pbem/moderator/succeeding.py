@@ -54,7 +54,7 @@ class Heir(Struct, frozen=True):
 
 
 class Inheritance(Struct, frozen=True):
-    """Entries and letters of a campaign with which an heir continues it."""
+    """Entries and letters that an heir needs to continue a campaign."""
 
     entries: tuple[Entry, ...]
     letters: dict[str, Letter]
@@ -140,7 +140,7 @@ def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inh
 
 def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
     """Yield a warning for each seat that has different addresses in the bundles."""
-    # Bundles do not sign the addresses, so anybody may have changed them.
+    # The addresses in bundles are not signed, so anybody may have changed them.
     newest, *earlier = left.contents
     for seat, address in sorted(newest.addresses.items()):
         others = {kept.addresses.get(seat, "") for kept in earlier} - {"", address}

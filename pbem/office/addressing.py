@@ -22,7 +22,7 @@ class Addressing:
         self.reports = reports
 
     def is_for_me(self, letter: Letter) -> bool:
-        """Return true if a moderator's letter may be for the player. The signature is checked elsewhere, by
+        """Return True if a moderator's letter may be for the player. The signature is checked elsewhere, by
         `own_letter`."""
         seat = addressee(letter)
         if letter.kind == "invitation":
@@ -40,12 +40,12 @@ class Addressing:
         return letter.campaign in self.reports.seats() and (is_for_mine or self.is_of_further_seat(letter))
 
     def has_begun(self, campaign: str) -> bool:
-        """Return true if a filed report of the campaign shows that the game has begun."""
+        """Return True if a filed report of the campaign shows that the game has begun."""
         reports = (self.reports.root / campaign).glob("[0-9]*/report.yaml")
         return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
-        """Return true if a ruling may be about a seat that was offered to the player and that somebody else got. As
+        """Return True if a ruling may be about a seat that was offered to the player and that somebody else got. As
         long as the player has not joined the campaign, this may be any signed ruling that is addressed to a seat."""
         if letter.campaign not in self.reports.seats():
             # The report that offered the seat may come in the same round as the ruling. The ruling counts only if both
@@ -55,7 +55,7 @@ class Addressing:
         return any(guidance_in(path).seat == seat for path in reports if is_sound(path, letter.campaign))
 
     def is_of_further_seat(self, letter: Letter) -> bool:
-        """Return true if a letter is a report for another seat that the player may take over. Such a report names the
+        """Return True if a letter is a report for another seat that the player may take over. Such a report names the
         player's key."""
         if letter.kind != "report" or not is_letter_of(letter, self.reports.moderator_of(letter.campaign), "report"):
             return False

@@ -115,6 +115,6 @@ class ClockChecks:
         return bool(self.store.fact(f"{SILENT} {name}"))
 
     def is_behind(self, name: str, time: str) -> bool:
-        """Return true if the clock is earlier than a campaign's latest mail or than `time`, the time of its last entry.
-        Return false if a person says that the clock is right."""
+        """Return True if the clock is earlier than a campaign's latest mail or than `time`, the time of its last entry.
+        Return False if a person says that the clock is right."""
         return not self.is_vouched() and max(time, self.store.fact(f"{SEEN}/{name}")) > stamp(self.now())

@@ -201,7 +201,7 @@ class Counter(ABC):
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
     def is_rivals(self, campaign: str, text: str) -> bool:
-        """Return true if the office's owner may be playing in a campaign against the writer of this text."""
+        """Return True if the office's owner may be playing in a campaign against the writer of this text."""
         return False
 
     def forget_mails(self, campaign: str) -> None:

@@ -40,7 +40,7 @@ class CutMails:
         self.oldest_report = oldest_report
 
     def lacks_report(self, campaign: str, found: Extraction, mail: bytes) -> bool:
-        """Return true if a mail without letters should have had a report, and this report is still missing. It is
+        """Return True if a mail without letters should have had a report, and this report is still missing. It is
         missing if, for some seat of the player, no report with the mail's number or a higher one has been filed."""
         number = folder_of(found.envelope.subject, None)
         newest = self.oldest_report(campaign)

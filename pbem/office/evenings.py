@@ -311,7 +311,7 @@ class EveningOffice(Counter):
                 self.doubts.note(name, wrong(key, player=player), player)
 
     def was_changed(self, name: str, served: ServedCampaign) -> bool:
-        """Return true if a campaign's secret file has been changed since the last evening."""
+        """Return True if a campaign's secret file has been changed since the last evening."""
         # Addresses are stored in this file, so only its change can show a new address.
         return self.store.fact(f"vault {name}") != changed_at(served)
 

@@ -48,7 +48,7 @@ class MailDates(Struct, frozen=True):
     subject: str = ""
 
     def is_ahead(self, now: datetime) -> bool:
-        """Return true if the server's date is more than `MOST_AHEAD` later than the clock."""
+        """Return True if the server's date is more than `MOST_AHEAD` later than the clock."""
         return bool(self.received and self.received > now + MOST_AHEAD)
 
 
@@ -254,7 +254,7 @@ class Fetcher:
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return true if the mail with this digest should be marked in the mailbox. This is so if it has a letter, has
+        """Return True if the mail with this digest should be marked in the mailbox. This is so if it has a letter, has
         words for a person, or tells that a mail of the office could not be delivered."""
         return bool(
             self.store.rows(

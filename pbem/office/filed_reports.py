@@ -73,7 +73,7 @@ class FiledReports:
         return found
 
     def is_free(self, campaign: str, seat: str) -> bool:
-        """Return true if notes on a seat may still be moved to another seat, because it depends on a lot which seat the
+        """Return True if notes on a seat may still be moved to another seat, because it depends on a lot which seat the
         player gets."""
         # Notes that cannot be moved any more remain so. They may be large, so they are not read again.
         if (campaign, seat) not in self.settled:
@@ -93,7 +93,7 @@ class FiledReports:
         }
 
     def is_mine(self, campaign: str, seat: str) -> bool:
-        """Return true if a seat is the player's, or may still become his when lots are drawn."""
+        """Return True if a seat is the player's, or may still become his when lots are drawn."""
         return seat in self.seats().get(campaign, (seat,)) or self.awaits_lot(campaign)
 
     def awaits_lot(self, campaign: str) -> bool:
@@ -104,7 +104,7 @@ class FiledReports:
         return bool(waiting) and not waiting <= self.seats_told(campaign)
 
     def has_joined(self, campaign: str, seat: str) -> bool:
-        """Return true if the player has joined a campaign, and this seat is his or may still become his when lots are
+        """Return True if the player has joined a campaign, and this seat is his or may still become his when lots are
         drawn."""
         return campaign in self.seats() and self.is_mine(campaign, seat)
 
@@ -150,7 +150,7 @@ class FiledReports:
         return NewestReport(former, damaged)
 
     def is_folder_of(self, folder: str, campaign: str, seat: str) -> bool:
-        """Return true if a folder may have mails for this seat. Only the folder's name is looked at."""
+        """Return True if a folder may have mails for this seat. Only the folder's name is looked at."""
         _, _, named = folder.partition("-")
         return named in ("", seat) or named not in self.seats().get(campaign, ())
 

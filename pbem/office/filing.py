@@ -113,7 +113,7 @@ def further_name(name: str, content: bytes) -> str:
 
 
 def is_for_programs(name: str) -> bool:
-    """Return true if a file's name has an ending of files for programs, which may contain letters."""
+    """Return True if a file's name has an ending of files for programs, which may contain letters."""
     return name.casefold().endswith((".yaml", ".yml", ".json"))
 
 
@@ -134,7 +134,7 @@ def whole_letter(content: bytes, name: str, campaign: str) -> Letter | None:
 
 
 def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
-    """Return true if a letter is signed by the moderator. If `moderator` is None, a report or an invitation must be
+    """Return True if a letter is signed by the moderator. If `moderator` is None, a report or an invitation must be
     signed by the key that it names itself, and any other letter is accepted."""
     try:
         if moderator:
@@ -147,7 +147,7 @@ def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
 
 
 def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
-    """Return true if a letter is validly signed by somebody other than the moderator. If `moderator` is None, any valid
+    """Return True if a letter is validly signed by somebody other than the moderator. If `moderator` is None, any valid
     signature is enough."""
     try:
         signer = signer_of(letter.signature)
@@ -232,7 +232,7 @@ def _guidance_within(content: bytes, name: str) -> Guidance:
 
 
 def is_sound(path: Path, campaign: str) -> bool:
-    """Return true if a file is undamaged, belongs to this campaign, and has the kind that its name tells
+    """Return True if a file is undamaged, belongs to this campaign, and has the kind that its name tells
     (`report.yaml`, `invitation.yaml`)."""
     try:
         found = guidance_in(path)
@@ -242,7 +242,7 @@ def is_sound(path: Path, campaign: str) -> bool:
 
 
 def is_to_hold_offer(head: Envelope, files: Iterable[tuple[str, bytes]]) -> bool:
-    """Return true if a mail should contain the offer of an agreement. Either its headers say so, or one of its files is
+    """Return True if a mail should contain the offer of an agreement. Either its headers say so, or one of its files is
     a letter by which a player can agree."""
     return head.kind == "offer" or any(
         each.letter and each.letter.kind == "agreement"
@@ -253,7 +253,7 @@ def is_to_hold_offer(head: Envelope, files: Iterable[tuple[str, bytes]]) -> bool
 
 
 def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
-    """Return true if a mail of the moderator should contain a report."""
+    """Return True if a mail of the moderator should contain a report."""
     if head.kind:
         return head.kind == "report"
     # Programs up to version 0.2 do not tell the kind of a mail. Only their receipts answer another mail than the first

@@ -160,14 +160,14 @@ def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: dateti
 
 
 def may_have_orders(found: Extraction) -> bool:
-    """Return true if a mail without a letter may have orders. It may if a line looks like one of a letter, or if a file
+    """Return True if a mail without a letter may have orders. It may if a line looks like one of a letter, or if a file
     could not be read."""
     has_file = any(fault.code == "W-MAIL-ATTACHMENT" for fault in found.faults)
     return bool(found.letters or found.unread or has_file or LETTER_LIKE.search(found.text))
 
 
 def is_played_at(store: Store, address: str) -> bool:
-    """Return true if the office has sent mails of a campaign to this address. Answers that anybody can cause do not
+    """Return True if the office has sent mails of a campaign to this address. Answers that anybody can cause do not
     count."""
     query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
     return bool(store.rows(query, address.casefold()))

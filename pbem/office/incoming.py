@@ -109,7 +109,7 @@ def is_unreadable(found: Extraction) -> bool:
 
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
-    """Return true if a mail has nothing but words. Letters of moderators, and copies of the office's own letters, count
+    """Return True if a mail has nothing but words. Letters of moderators, and copies of the office's own letters, count
     as words. A part that could not be read does not."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
@@ -135,7 +135,7 @@ def large_judgement(mail: bytes, names: Collection[str], correspondents: Mapping
 
 
 def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
-    """Return true if a mail has a letter of a player for one of these campaigns, and the letter has a signature. The
+    """Return True if a mail has a letter of a player for one of these campaigns, and the letter has a signature. The
     signature is not verified."""
     return any(
         each.is_signed and each.letter and each.letter.kind not in MODERATORS and each.claim.campaign in names
@@ -218,7 +218,7 @@ def failed_addresses(delivery_report: bytes) -> set[str]:
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return true if a letter may be from the seat that it names. It must be signed with the seat's key, or with a new
+    """Return True if a letter may be from the seat that it names. It must be signed with the seat's key, or with a new
     key that another letter of the seat announces. The other letter is looked for in `coming`, and its signature is not
     checked. In a campaign in which players do not sign, every unsigned letter may be from its seat."""
     if not letter.signature:

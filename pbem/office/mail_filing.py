@@ -314,7 +314,7 @@ class ArchiveChecks:
         return []
 
     def is_unchanged(self, campaign: str, report: Path) -> bool:
-        """Return true if the public folder and the report have not changed since they were compared. Return false if
+        """Return True if the public folder and the report have not changed since they were compared. Return False if
         the settings name no folder."""
         if not (archive := self.settings.archives.get(campaign)):
             return False

@@ -97,8 +97,8 @@ class Office(EveningOffice):
                 self.doubts.stopped.add(name)
 
     def vouch_for(self, folder: Path) -> None:
-        """Store that a person says that the ledger in this folder is right. Raises `Refused` if the office serves no
-        campaign in this folder."""
+        """Accept the ledger in this folder, because a person says that it is right. Raises `Refused` if the office
+        serves no campaign in this folder."""
         found = [name for name, each in self.served_campaigns().items() if each.path.resolve() == folder.resolve()]
         if not found:
             raise Refused("--ledger-is-right", [wrong("E-OFFICE-LEDGER", folder=str(folder))])
@@ -189,7 +189,7 @@ class Office(EveningOffice):
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
-        """Return true if a mail without a letter should be forwarded to the moderator. The address of the sender and
+        """Return True if a mail without a letter should be forwarded to the moderator. The address of the sender and
         that of the office must be known and must differ. If the office writes its mails into a shared folder, nothing
         is forwarded."""
         sender, address = incoming.found.envelope.sender, self.settings.address
@@ -207,7 +207,7 @@ class Office(EveningOffice):
         return not any(self.store.rows(query, each, REFUSED, WORDLESS) for each in envelope.answers[:1])
 
     def is_rivals(self, campaign: str, text: str) -> bool:
-        """Return true if the moderator plays in the campaign, or in another that the text names. Return true also if
+        """Return True if the moderator plays in the campaign, or in another that the text names. Return True also if
         the campaign's folder is missing, because the moderator may be playing there."""
         served = self.served_campaigns()
         played = [name for name, each in served.items() if each.public.settings.moderator.seat]

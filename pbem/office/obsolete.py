@@ -30,7 +30,7 @@ def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
 
 
 def is_lost(campaign: str, path: Path, known: str, head: Head) -> bool:
-    """Return true if the ledger has lost the entry that a mail is about. `known` is the entry's hash at the time when
+    """Return True if the ledger has lost the entry that a mail is about. `known` is the entry's hash at the time when
     the mail was queued; the entry is lost if it has another hash now. If `known` is empty, the entry is lost if its
     number is higher than that of the last entry."""
     return known != entry_hash(campaign, path) if known else int(path.parent.name) > head.number

@@ -91,18 +91,18 @@ class OwnLetters:
                 self.doubts.settle(row["campaign"], about=row["about"])
 
     def is_open(self, letter: Letter) -> bool:
-        """Return true if a letter may still be sent. A letter for a stage must answer the newest report, if there is
+        """Return True if a letter may still be sent. A letter for a stage must answer the newest report, if there is
         one."""
         path = self.reports.report_of_sender(letter)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 
     def is_asked_for(self, letter: Letter) -> bool:
-        """Return true if a letter answers the newest report for its seat."""
+        """Return True if a letter answers the newest report for its seat."""
         path = self.reports.report_of_sender(letter)
         return letter.kind in STAGED and path is not None and guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
-        """Return true if a letter was queued or sent before. If the letter answers the newest report, only mails to the
+        """Return True if a letter was queued or sent before. If the letter answers the newest report, only mails to the
         present moderator count. If not, mails to former moderators count as well."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
@@ -116,7 +116,7 @@ class OwnLetters:
         return letter_mail_id(signed, self.office.settings.address, heirs)
 
     def is_laid(self, signed: SignedLetter, carrier: FolderCarrier) -> bool:
-        """Return true if the mail with a letter is in the shared folder, unchanged."""
+        """Return True if the mail with a letter is in the shared folder, unchanged."""
         rows = self.store.rows("SELECT * FROM mails WHERE id = ? AND state = 'sent'", self.mail_id(signed))
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
@@ -187,7 +187,7 @@ class OwnLetters:
         return place
 
     def is_changed(self, campaign: str, seat: str, place: Path, letter: str) -> bool:
-        """Return true if the moderator has accepted the change to the key at `place`. Either the newest report names
+        """Return True if the moderator has accepted the change to the key at `place`. Either the newest report names
         this key, or a receipt for the letter with the digest `letter` does not refuse it."""
         report, key = self.reports.last_report(campaign, seat)[0], self.keys.public_of(place)
         if report and key and guidance_in(report).key == key.fingerprint:

@@ -115,7 +115,7 @@ def end_of(offer: OfferedAgreement, guide: Guidance) -> str:
 
 
 def has_gone_on(offer: OfferedAgreement, guide: Guidance) -> bool:
-    """Return true if the newest report, `guide`, is about a later position than the offer."""
+    """Return True if the newest report, `guide`, is about a later position than the offer."""
     return guide.basis != offer.basis and guide.head is not None and guide.head.entry > offer.head.entry
 
 
@@ -129,7 +129,7 @@ def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedL
 
 
 def is_to_tell(offer: OfferedAgreement, guide: Guidance, state: OfferState) -> bool:
-    """Return true if the player should be told of an offer. This is so as long as the position of the offer lasts.
+    """Return True if the player should be told of an offer. This is so as long as the position of the offer lasts.
     After that, it is so only if the offer lapsed since the report before the newest one."""
     if not has_gone_on(offer, guide):
         return True
@@ -289,7 +289,7 @@ def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
 
 
 def is_namesake(path: Path, owner: str, store: Store) -> bool:
-    """Return true if the memory of another office has the same owner, and was used since this office began."""
+    """Return True if the memory of another office has the same owner, and was used since this office began."""
     found: dict[str, str] = {}
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
         found = dict(base.execute("SELECT name, value FROM facts WHERE name IN (?, 'last')", (OWNER,)))
@@ -313,7 +313,7 @@ class Offers:
         return self.advice_on(path for path in came if path.parent.parent.name not in names or self.is_to_join(path))
 
     def is_to_join(self, path: Path) -> bool:
-        """Return true if a file is an offer that the player can still accept: an invitation to a free seat before the
+        """Return True if a file is an offer that the player can still accept: an invitation to a free seat before the
         game begins, or a report for a seat that can be taken over."""
         campaign = path.parent.parent.name
         if not is_sound(path, campaign):
@@ -342,7 +342,7 @@ class Offers:
         return [*newest.values()]
 
     def is_given_away(self, guide: Guidance) -> bool:
-        """Return true if the moderator who signed a report has given the report's seat to somebody else since then."""
+        """Return True if the moderator who signed a report has given the report's seat to somebody else since then."""
 
         def own(letter: Letter | None, source: str) -> Letter | None:
             is_own = letter and (letter.campaign, addressee(letter)) == (guide.campaign, guide.seat)

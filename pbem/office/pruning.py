@@ -94,7 +94,7 @@ def posts_of(outbox: Path) -> list[Path]:
 
 
 def may_go(office: Office, folder: Path, days: int) -> bool:
-    """Return true if the mails in a folder may be deleted: the office knows them, none is still queued or has failed,
+    """Return True if the mails in a folder may be deleted: the office knows them, none is still queued or has failed,
     and all were sent at least `days` ago."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"

@@ -290,7 +290,7 @@ class MailQueue:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, row["about"])
 
     def is_due(self, row: Row, hurry: bool) -> bool:
-        """Return true if a mail may be tried now. If `hurry` is true, a mail need not wait for its time, unless the
+        """Return True if a mail may be tried now. If `hurry` is true, a mail need not wait for its time, unless the
         connection was cut off at it twice. Mails of the campaigns in `unsound` may not be tried."""
         return row["campaign"] not in self.unsound and self.is_time_for(row, hurry)
 
@@ -298,7 +298,7 @@ class MailQueue:
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
 
     def has_enough(self, row: Row, per_day: int) -> bool:
-        """Return true if no more mails of this kind may be sent today: the address has got as many of this rank as are
+        """Return True if no more mails of this kind may be sent today: the address has got as many of this rank as are
         allowed in a day, or the share of the mail is used up. There is no such limit for posts to a forum."""
         if row["address"] == FORUM:
             return False

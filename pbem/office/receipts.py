@@ -215,7 +215,7 @@ def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[F
 def awaits_correction(
     letters: Collection[SignedLetter], turned: Mapping[str, FiledReceipt], taken: Collection[str]
 ) -> bool:
-    """Return true if the newest of a player's letters of one kind was refused and can still be corrected. `turned` has
+    """Return True if the newest of a player's letters of one kind was refused and can still be corrected. `turned` has
     the receipts of refused letters, keyed by the letter's digest. `taken` has the digests of accepted letters."""
     # In this case the moderator's office waits for a newer letter (`refused_letters.note_corrections`).
     refused = [each for each in letters if each.name in turned and each.name not in taken]
@@ -229,7 +229,7 @@ def is_too_old(
     taken: Collection[str],
     newest: LastSigned | None,
 ) -> bool:
-    """Return true if `newest`, the letter signed last, was refused because another letter has a higher number. `turned`
+    """Return True if `newest`, the letter signed last, was refused because another letter has a higher number. `turned`
     has the receipts of refused letters, keyed by the letter's digest. `taken` has the digests of accepted letters."""
     # Nobody waits for a correction of such a letter. But its writer may believe that it was taken.
     found = [each for each in letters if newest and (each.letter.kind, each.letter.seq) == (newest.kind, newest.seq)]

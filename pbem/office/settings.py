@@ -290,7 +290,7 @@ def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
 
 
 def is_webhook(address: str) -> bool:
-    """Return true if lines may be sent to an address: either by https, or to this computer."""
+    """Return True if lines may be sent to an address: either by https, or to this computer."""
     if not re.fullmatch(r"[!-~]{1,2000}", address):
         return False
     try:

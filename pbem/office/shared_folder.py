@@ -155,7 +155,7 @@ class FolderSource(LocalSource):
         return list(self.known)
 
     def is_awaited(self, name: str) -> bool:
-        """Return true if the file with this name may be for this office. If it is sealed to somebody else's key, it is
+        """Return True if the file with this name may be for this office. If it is sealed to somebody else's key, it is
         added to `others`."""
         if found := _NAME.fullmatch(name):
             campaign, seat, key = (found[each].casefold() for each in ("campaign", "seat", "key"))
@@ -203,14 +203,14 @@ class FolderSource(LocalSource):
 
 
 def are_whole(found: Extraction) -> bool:
-    """Return true if a file has letters, and all of them are complete."""
+    """Return True if a file has letters, and all of them are complete."""
     letters = [each.letter for each in found.letters]
     # Only a signature shows that the end of a letter is not missing.
     return bool(letters) and not found.unread and all(each is not None and has_own_signature(each) for each in letters)
 
 
 def has_own_signature(letter: Letter) -> bool:
-    """Return true if a letter has not been changed since it was signed, no matter by which key."""
+    """Return True if a letter has not been changed since it was signed, no matter by which key."""
     try:
         check_signature(letter, signer_of(letter.signature))
     except PbemError:
@@ -350,7 +350,7 @@ def digest_of(content: bytes) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Return true if there is a folder at a path. A link to a folder does not count."""
+    """Return True if there is a folder at a path. A link to a folder does not count."""
     # A folder prevents that a file is written at its path.
     return path.is_dir() and not path.is_symlink()
 

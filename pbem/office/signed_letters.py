@@ -73,7 +73,7 @@ def signed_letters(
 
 
 def is_as_signed(letter: Letter, key: PublicKey) -> bool:
-    """Return true if a letter has not been changed since it was signed with this key. Raises `BadSignature` if another
+    """Return True if a letter has not been changed since it was signed with this key. Raises `BadSignature` if another
     key has signed it, or if the signature has a wrong form."""
     try:
         check_signature(letter, key)

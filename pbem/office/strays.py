@@ -84,7 +84,7 @@ class IncomingNotices:
             self.doubts.notice("", told, f"unreadable {envelope.sender}")
 
     def is_stray(self, incoming: IncomingMail) -> bool:
-        """Return true if a mail is from a player, has no letter that the office could take, and does not answer a mail
+        """Return True if a mail is from a player, has no letter that the office could take, and does not answer a mail
         of the office."""
         envelope, settings = incoming.found.envelope, self.doubts.settings
         if incoming.verdict != "left" or envelope.is_automatic or is_unreadable(incoming.found):
