@@ -103,7 +103,7 @@ class Maildir(LocalSource):
     def __init__(self, path: Path) -> None:
         """Store the path of the maildir. Raises `Refused` if there is neither a folder `new` nor a folder `cur`."""
         super().__init__(path)
-        # The folders are never created here. If they are missing, the disk may only not be connected.
+        # The folders are never created here. If they are missing, perhaps a disk is not connected.
         if not any(box.is_dir() for box in self.boxes):
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.maildir")])
 

@@ -20,8 +20,8 @@ from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, clock_doubt, lates
 from pbem.office.store import Store
 
 SHORTEST_PAUSE = timedelta(days=1)
-"""Time for which the office may be silent and the clock is still trusted, even if the stages are shorter. Silent means:
-no round, no mail, no entry."""
+"""Length of a silence after which the clock is still trusted, even if the stages are shorter. A silence is a time
+without a round, a mail or an entry."""
 
 SILENT = "silent"
 """Beginning of a key in the store; the campaign's name follows. While `pause_doubt` finds a fault, the value is the
@@ -94,7 +94,7 @@ class ClockChecks:
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
         """Return a fault if there was no round and no mail for longer than a stage takes, because the clock may be fast
-        then. Return None if there was."""
+        then. Return None otherwise."""
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
         # Entries show little about the time: commands that a person runs use the same clock.
         shown = [*map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}", f"{SILENT} {name}"))]

@@ -18,7 +18,7 @@ from pbem.seal.keys import PublicKey
 
 
 class NewestReport(NamedTuple):
-    """Newest report for a seat that can be read, and the damaged reports that came after it."""
+    """Newest readable report for a seat, and the damaged reports that came after it."""
 
     path: Path | None
     damaged: list[Path]

@@ -118,8 +118,8 @@ def is_for_programs(name: str) -> bool:
 
 
 def letters_in(content: bytes, name: str, campaign: str = "") -> list[Letter]:
-    """Return the moderators' letters in a file. If `campaign` is given, return only letters of this campaign. If the
-    file's name has no ending of files for programs, return an empty list."""
+    """Return the moderators' letters in a file. If `campaign` is given, return only letters of this campaign. Return an
+    empty list if the file's name does not have an ending of files for programs."""
     found = [each.letter for each in extract(content, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 

@@ -70,9 +70,9 @@ class IncomingMail(Struct, frozen=True):
 
 
 def mark_of(mail: bytes, key: str) -> str:
-    """Return a digest by which the office recognizes a mail, even if the mail comes a second time another way. The
-    digest is made with the secret `key`, of Message-ID, sender, date and body. It is made of the whole mail if this has
-    no Message-ID. Different line endings make no difference."""
+    """Return a digest by which the office recognizes a mail, even if the mail comes a second time another way. It is
+    computed with the secret `key` from Message-ID, sender, date and body. If there is no Message-ID, it is computed
+    from the whole mail. Different line endings make no difference."""
     whole = mail.replace(b"\r\n", b"\n")
     head, _, body = whole.partition(b"\n\n")
     names = re.findall(rb"(?im)^(?:message-id|from|date)[ \t]*:.*(?:\n[ \t].*)*", head)
@@ -110,7 +110,7 @@ def is_unreadable(found: Extraction) -> bool:
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
     """Return True if a mail has nothing but words. Letters of moderators, and copies of the office's own letters, count
-    as words. A part that could not be read does not."""
+    as words. If a part could not be read, the result is false."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
 

@@ -15,7 +15,7 @@ LONGEST_CONVERSATION = 300
 with at least the speed `PACE` does not count."""
 
 PACE = 20_000
-"""Bytes per second. Only if mails are transferred more slowly than this is their time counted."""
+"""Bytes per second. The time in which mails are transferred at least so fast is not counted."""
 
 FOR_A_MAIL = 10
 """Seconds that are added to the conversation's limit for each mail that the server takes."""
@@ -48,8 +48,8 @@ class Limits:
 
     @contextmanager
     def contents(self, size: int) -> Iterator[None]:
-        """Return a context for one request for mails, which have about `size` bytes together. In it, an answer may take
-        more time and have more bytes, as these mails need."""
+        """Return a context for one request for mails, which have about `size` bytes together. In this context an answer
+        may take more time and have more bytes, as these mails need."""
         self.expected = size
         try:
             yield

@@ -115,7 +115,7 @@ class MailFiling:
 
     def file_all(self, campaign: str) -> tuple[list[Words], list[Path]]:
         """File the waiting mails of a campaign. Return lines about this work, and the paths of the new reports and
-        invitations. A mail that causes an error, or that waits for an heir's key, is not filed and waits further."""
+        invitations. A mail that causes an error, or that waits for an heir's key, is not filed and goes on waiting."""
         told: list[Words] = []
         fresh: list[Path] = []
         awaits_heir = False

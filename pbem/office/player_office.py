@@ -130,7 +130,7 @@ def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedL
 
 def is_to_tell(offer: OfferedAgreement, guide: Guidance, state: OfferState) -> bool:
     """Return True if the player should be told of an offer. This is so as long as the position of the offer lasts.
-    After that, it is so only if the offer lapsed since the report before the newest one."""
+    After that, it is so only if the offer has lapsed and was made after the report before the newest one."""
     if not has_gone_on(offer, guide):
         return True
     return state == "lapsed" and guide.since is not None and offer.head.entry > guide.since

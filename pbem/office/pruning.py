@@ -35,7 +35,7 @@ UNSURE = 2
 """Number of the newest entries whose receipts are not deleted, because `Tray.is_answered` needs them."""
 
 LAST = 2
-"""Number of times that reports were written, counted from the newest, whose reports are not deleted."""
+"""Number of the newest sets of reports that are not deleted."""
 
 
 class PruningNote(Struct, frozen=True):

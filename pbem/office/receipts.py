@@ -200,7 +200,7 @@ def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[F
     for each in sorted(own, key=lambda each: each.entry):
         if each.entry <= since:
             orders.take(each)
-    # About letters before the report, the report is right. Such letters may have become invalid before it was written.
+    # The report is right about the letters that came before it: they may have become invalid.
     if found.request == "in":
         orders = OrdersTaken("final" if orders.status else "", has_plans=True)
     elif found.owing.get(found.seat, OwedPowers()).state != "draft" or orders.status not in ("draft", "partial"):

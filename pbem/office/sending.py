@@ -100,8 +100,8 @@ class Sender:
 
     def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
         """Send the queued mails, at most `per_day` to one address in a day. If `hurry` is true, mails that were refused
-        need not wait for their next time. An exception are mails at which the connection was cut off twice, because the
-        server may have taken them."""
+        need not wait for their next time. Mails at which the connection was cut off twice must wait nevertheless,
+        because the server may have taken them."""
         sending = SendRound()
         for row in self.queue.waiting():
             is_due = self.queue.is_due(row, hurry) and row["address"] not in sending.hanging
@@ -162,7 +162,7 @@ class Sender:
         return True
 
     def note_sent(self, row: Row, sending: SendRound) -> None:
-        """Count a mail that was sent, and end the doubts whose cause is gone because it was sent."""
+        """Count a mail that was sent, and end the doubts that are over because of this."""
         is_post = row["address"] == FORUM
         sending.done.sent += 1
         sending.has_sent |= not is_post
@@ -187,8 +187,8 @@ class Sender:
         return not (sending.is_carrier_down and is_costly)
 
     def tell_refused(self, sending: SendRound) -> None:
-        """Give up mails that have been refused for longer than `LONGEST_TRYING`, and note a notice about the address of
-        each other refused mail. If the carrier takes no mail at all, note one doubt about the carrier instead of these
+        """Give up mails that have been refused for longer than `LONGEST_TRYING`, and add a notice about the address of
+        every other refused mail. If the carrier takes no mail at all, note one doubt about the carrier instead of these
         notices. In this case only mails that were tried at least `MOST_ALIKE` times are given up."""
         refused = sending.refused
         if sending.is_carrier_down:
@@ -203,7 +203,7 @@ class Sender:
             self.note_addresses(refused)
 
     def note_addresses(self, mails: list[tuple[Row, NotTaken]]) -> None:
-        """For the address of each of these refused mails, note a notice that tells how many mails to it will be tried
+        """For the address of each of these refused mails, add a notice that tells how many mails to it will be tried
         again. If there are none, end the notice about the address."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
@@ -223,7 +223,7 @@ class Sender:
         if not self.store.fact(SHARED):
             with self.store.step():
                 self.store.note(SHARED, stamp(self.now()))
-        # A mail that was sent by another carrier is not sent again, unless nobody may have received it.
+        # A mail that another carrier has sent is sent again only if perhaps nobody has received it.
         query = "SELECT * FROM mails WHERE state = 'sent' AND campaign != '' AND address != ? AND rank != ?"
         since = self.store.fact(SHARED)
         sent = self.store.rows(query, FORUM, MOVED)

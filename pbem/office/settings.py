@@ -81,7 +81,7 @@ class Server(Part, frozen=True):
     tls: Literal["tls", "starttls"] = "tls"
     """Kind of encryption: `tls` from the first byte on, or `starttls`, which begins with an unencrypted request."""
     authority: str = ""
-    """File with certificates of an authority that this computer does not trust without it."""
+    """File with certificates of an authority that the operating system does not trust."""
     password_command: str = ""
     token_command: str = ""
     """Command that prints an access token (XOAUTH2). It is used instead of a password."""
@@ -375,8 +375,8 @@ def filled_values(values: dict[str, Value]) -> dict[str, Value]:
 
 
 def server_values(option: str, written: str) -> dict[str, Value]:
-    """Parse the text USER@HOST:PORT, and return the values for a server's section. Only HOST must be given. For an
-    empty text return an empty dict. Raises `Refused` for any other text."""
+    """Parse the text USER@HOST:PORT, of which USER and PORT may be missing, and return the values for a server's
+    section. For an empty text return an empty dict. Raises `Refused` for any other text."""
     if written and not SERVER.fullmatch(written):
         # The fault does not repeat the written text, because it may contain a password.
         raise Refused(f"--{option}", [wrong("E-OFFICE-HOST")])

@@ -162,7 +162,7 @@ class FolderSource(LocalSource):
             if key not in self.keys:
                 self.others.add((campaign, seat, key))
             return (seat == MODERATOR) == self.is_moderators and key in self.keys
-        # Programs and services write incomplete files whose names begin with a point or `~`.
+        # Programs and services write incomplete files whose names begin with a dot or `~`.
         is_letter = name.casefold().endswith(OPEN_LETTERS) and not name.startswith((".", "~"))
         return self.is_moderators and is_letter
 
@@ -230,7 +230,7 @@ class FolderCarrier:
     def carry(self, letter: QueuedMail) -> None:
         """Write a mail into the folder. Do nothing if the mail need not be sent (`reader_of` returns None). Raises
         `NotThere` if the mail is too large, and the exceptions of `reader_of` and `free_place`."""
-        # If the folder is missing, it is not made: its disk may only not be connected.
+        # If the folder is missing, it is not made: perhaps its disk is not connected.
         self.check_folder()
         reader = self.reader_of(letter)
         if reader is None:
@@ -351,7 +351,7 @@ def digest_of(content: bytes) -> str:
 
 def is_folder(path: Path) -> bool:
     """Return True if there is a folder at a path. A link to a folder does not count."""
-    # A folder prevents that a file is written at its path.
+    # No file can be written at the path of a folder.
     return path.is_dir() and not path.is_symlink()
 
 

@@ -194,7 +194,7 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note a notice about each seat for which files have come that are sealed to an unknown key. Files from before
+        """Add a notice about each seat for which files have come that are sealed to an unknown key. Files from before
         the office began do not count. `others` has campaign, seat and digits of the key for each file that the office
         cannot open."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):

@@ -32,7 +32,7 @@ class IncomingNotices:
         self.doubts = doubts
 
     def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
-        """Note a notice about a letter that answers a mail of another campaign than the one it names. Also note a doubt
+        """Add a notice about a letter that answers a mail of another campaign than the one it names. Also note a doubt
         about a letter for a campaign that this office does not know; this is not done in a shared folder."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
@@ -52,7 +52,7 @@ class IncomingNotices:
     def notice_attachments(
         self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
-        """Note a notice about files that could not be read in a mail, if the mail is from a player or has a letter. The
+        """Add a notice about files that could not be read in a mail, if the mail is from a player or has a letter. The
         files may be orders. After `MOST_ATTACHMENTS` such mails from one sender, only the newest further mail has a
         notice."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
@@ -74,7 +74,7 @@ class IncomingNotices:
             self.doubts.notice(campaign, told, f"{about} {envelope.message_id}" if several else about)
 
     def notice_unreadable(self, incoming: IncomingMail, people: Mapping[str, Collection[str]]) -> None:
-        """Note a notice about a player's mail that cannot be read and names no campaign. Only the newest such notice is
+        """Add a notice about a player's mail that cannot be read and names no campaign. Only the newest such notice is
         kept for each sender."""
         envelope = incoming.found.envelope
         is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
@@ -94,7 +94,7 @@ class IncomingNotices:
         return not is_ours and is_played_at(self.store, envelope.sender)
 
     def notice_words(self, incoming: IncomingMail) -> None:
-        """Note a notice about a player's mail that has no letter and does not answer a mail of the office. Only the
+        """Add a notice about a player's mail that has no letter and does not answer a mail of the office. Only the
         newest such notice is kept for each sender."""
         envelope = incoming.found.envelope
         if self.is_stray(incoming) and not incoming.unknown:

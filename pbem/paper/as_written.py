@@ -80,7 +80,7 @@ def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
 
 def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -> MappingNode:
     """Return the head of a letter with its names in small letters. `names` has the keys of these names, each with the
-    pattern that the name must match. If a name would not match it, it is not changed."""
+    pattern that the name must match. A name that would not match its pattern is not changed."""
     given = {key: value for key, value in head.items.items() if key in names and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)

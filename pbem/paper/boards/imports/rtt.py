@@ -102,8 +102,8 @@ class _Reader:
             self.found[name] = self.found[same]
 
     def try_literal(self, name: str) -> None:
-        """Read the literal that is assigned to `name`. If the value contains code, leave it out, and go on behind the
-        beginning of the code."""
+        """Read the literal that is assigned to `name`. If the value contains code, leave it out, and go on where the
+        code begins."""
         try:
             self.found[name] = self.value(0)
         except _NotALiteral as stop:
