@@ -78,8 +78,8 @@ _FROM_SHEET = ("seq", "basis")
 _KEYS = (*_FORMS, "body", "signature")
 
 WIDE = 72
-"""Greatest width, in characters, of a letter with encrypted parts. Their lines have 64 characters and are indented by
-8; they must not be broken."""
+"""Greatest width, in characters, of a letter with encrypted parts. The lines of these parts have 64 characters and are
+indented by 8. They must not be broken."""
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
 _ARMOR_WIDTH = 64
@@ -197,7 +197,8 @@ def _read_as_written(name: str, text: str, armor: str) -> Letter:
     signature = normal_armor(armor) if found else ""
     tree: dict[str, Tree] = {"pbem": "1", "written": text}
     kept = as_written.faithful_file({**tree, "signature": signature}, WIDE, LETTER)
-    # If the text began with a bracket, it could be the canonical form of another letter, which its signature covers.
+    # If the text began with a bracket, it could be the canonical form of another letter, and the signature would be
+    # valid for that letter as well.
     if not found or not kept or text[0] == "{" or letter.signature or text != as_written.normal_text(letter.text):
         raise Refused(name, [Fault.at(letter.line, letter.column, wrong("E-LETTER-WRITTEN"))])
     return replace(letter, signature=signature, tree=tree, text=kept)
@@ -275,8 +276,8 @@ def _unsigned_letter(head: Mapping[str, str | int], body: Value, width: int = WI
 
 
 def sign_letter(text: str, key: Signer) -> str:
-    """Return a letter with its signature, which is the last key. An earlier signature is replaced. The layout is not
-    changed if possible."""
+    """Return a letter with its signature, which is the last key. An earlier signature is replaced. If possible, the
+    layout is not changed."""
     letter = read_letter(text.encode("utf-8"), "letter")
     return _signed_text(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
 

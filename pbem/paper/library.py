@@ -67,8 +67,8 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     last_turn: Callable[[GameRules], int]
     """Function that returns the number of the last turn."""
     hands: Callable[[Table], dict[str, int]] = empty_hands
-    """Function that returns the usual size of each hand, in the sequence of dealing. If a position does not tell a
-    hand, it gets this number of cards."""
+    """Function that returns the usual size of each hand, in the sequence of dealing. A hand that a position does not
+    give gets this number of cards."""
     sections: tuple[AnySection, ...]
     """All sections of the game's order files, including those that all games have. Descriptions of order files have the
     same sequence."""
@@ -189,7 +189,7 @@ def _and_no(before: Words, more: Words) -> Words:
 
 
 def load_named_board(name: str, folder: Path | None = None) -> BoardData:
-    """Load the board with this name, which is shipped, or from a file in `folder`."""
+    """Load the shipped board with this name. If there is none, load it from the file in `folder`."""
     return load_board_file(find_board(name, folder))
 
 
@@ -200,15 +200,15 @@ def load_board_file(path: Path) -> BoardData:
 
 
 def load_shipped(path: Path, content: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return the value that the function `make` returns. `content` is the file's content, of which the value is made.
-    If the file is shipped, the value is cached."""
+    """Return the value that the function `make` makes from the file's content, `content`. If the file is shipped, the
+    value is cached."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", content, kind, make) if is_ours else make()
 
 
 def read_beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
-    """Return the content of a file. Of a file that exceeds the limit of size, return only one byte more than the limit
-    allows."""
+    """Return the content of a file. If it exceeds the limit of size, return only its beginning, which is one byte
+    longer than the limit."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
 

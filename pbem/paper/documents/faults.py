@@ -40,7 +40,7 @@ class Fault(Wrong, frozen=True):
         return f":{self.line}:{self.column}" if self.line else ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return the fault with its place in the whole text, if its place in a part of the text is known. The part
+        """Return the fault with its place in the whole text. The old place is counted in a part of the text, which
         begins `lines` further down and `columns` further right."""
         found = super().with_offset(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found

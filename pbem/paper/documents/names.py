@@ -5,7 +5,8 @@ compared with the names in several ways, from the exact spelling down to the beg
 a name matches decides. If several names match in this way, the text is refused: `munster` could be Munster or Münster.
 
 The module also checks names that must not be confused with each other, such as those of players. Only scripts in daily
-use are allowed, and only one in each word. Letters of other scripts that look like Latin letters count as these."""
+use are allowed, and only one in each word. Letters of other scripts that look like Latin letters count as the Latin
+ones."""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ def script_of(character: str) -> str:
 
 
 def rare_character(name: str) -> str:
-    """Return the first character in a name that is not used in everyday writing. Return an empty text if there is
+    """Return the first character of a name that is unusual in everyday writing. Return an empty text if the name has
     none."""
     for character in unicodedata.normalize("NFKD", name):
         script = script_of(character)
@@ -79,7 +80,7 @@ def rare_character(name: str) -> str:
 
 
 def mixed_word(name: str) -> str:
-    """Return the first word in a name in which scripts are mixed that must not be. Return an empty text if there is
+    """Return the first word of a name that mixes scripts which must not be mixed. Return an empty text if there is
     none."""
     for word in name.split():
         scripts = {script_of(character) for character in unicodedata.normalize("NFKD", word)} - {""}

@@ -60,7 +60,7 @@ class DocumentLimits(Struct, frozen=True):
 
 
 class Text(Struct, frozen=True, tag=True):
-    """Text with its place. `quoted` tells an empty text in quotes from a key without value."""
+    """Text with its place. `quoted` is true for a text in quotes; so an empty text differs from a key without value."""
 
     value: str
     line: int
@@ -198,7 +198,7 @@ class _Open(Struct):
 
 
 class _Builder:
-    """Builder of a document's node. It is built from the events of the parser."""
+    """Builder that makes the node of a document from the events of the parser."""
 
     def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text

@@ -118,7 +118,7 @@ class SectionReader:
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
         """Return the orders of the power. Each section is read by its function in `readers`. A section with a fault is
-        left out; only of the section of moves, the lines without faults are returned."""
+        left out. The section of moves is an exception: its lines without faults are returned."""
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)

@@ -75,7 +75,7 @@ class Sequencing:
 
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
     """Return the sequence in which the powers carry out their orders. If possible all orders are legal in it. If not,
-    each player's powers act in the best sequence for him, one player after the other."""
+    each player's powers act in the sequence that is best for this player, one player after the other."""
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
         return found

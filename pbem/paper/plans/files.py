@@ -25,7 +25,8 @@ from pbem.paper.plans.wishes import WISHES, WishForm, chosen_word, note_missing,
 CONDITIONS = ("when", "where", "conquered")
 
 SECTION_OF_KIND = {"battle": "play", "attack-order": "battles"}
-"""Dict from those words for a choice that are used only in plans to the section of order files for the same choice."""
+"""Dict for the choices that have another name in plans than in order files. The key is the name in plans, and the value
+is the section of order files."""
 
 GENERAL = ("turn", "hand")
 """Names of the numbers that may be used in the conditions of all plans."""

@@ -331,7 +331,7 @@ def pairing(label: Words | str) -> Kind[Pairing]:
 
 
 def read_card(reading: PositionReader, node: Node) -> Card | None:
-    """Return a tactical card. It is not stored that it has a place. Return None after a fault."""
+    """Return a tactical card, without storing that it has a place. Return None after a fault."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 
