@@ -80,7 +80,7 @@ def name_at(campaign: Campaign, seat: str) -> str:
 
 
 def tell_former(campaign: Campaign) -> list[Path]:
-    """Write a note to each former address, and return the files. The note tells that the address has changed, or that
+    """Write a note to each former address, and return the files. The note says that the address has changed, or that
     the seat has a new player. A former address that is in use again gets no note. The present addresses are stored
     before any note is written."""
     if not campaign.vault.former:

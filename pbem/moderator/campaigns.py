@@ -65,7 +65,7 @@ def protection(settings: Settings) -> list[Words]:
 
 
 def sentence_on_reports(settings: Settings) -> Words:
-    """Return a sentence that tells if the reports of other players are sealed, so that a moderator who plays cannot
+    """Return a sentence that says whether the reports of other players are sealed, so that a moderator who plays cannot
     read them."""
     rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
     if plain := tuple(seat for seat, who in rivals.items() if who.reports == "plain"):

@@ -47,7 +47,8 @@ TOLD_AT_ONCE = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "succession",
     "proposal", "agreement", "end", "resolution", "close",
 )  # fmt: skip
-"""Kinds of entries after which reports are written at once. Entries of other kinds are told in the next report."""
+"""Kinds of entries after which reports are written at once. Entries of other kinds are mentioned only in the next
+report."""
 
 MOST_ADJUDICATIONS = 10
 """Largest number of adjudications in one evening."""
@@ -382,7 +383,7 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write all reports if there is news that must be told at once: a new entry of a kind in `TOLD_AT_ONCE`, or a
+    """Write all reports if there is news that must be reported at once: a new entry of a kind in `TOLD_AT_ONCE`, or a
     proposal that has failed. If there is no such news and `is_last` is true, write the waiting reports whose time has
     come."""
     since = campaign.vault.posted.public.entry

@@ -66,8 +66,8 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_lines(tray: Tray, in_full: bool, language: str) -> list[str]:
-    """Return lines about the letters and mails of a tray. If `in_full` is false, a fault is told only by its code and
-    place, and letters that were refused before are left out."""
+    """Return lines about the letters and mails of a tray. If `in_full` is false, only the code and the place of a fault
+    are given, and letters that were refused before are left out."""
     found = []
     for answer in tray.answers:
         found += [answer_line(answer.where, answer.receipt, in_full, language), *(f"  {note}" for note in answer.notes)]
@@ -108,7 +108,7 @@ def tray_data(tray: Tray, in_full: bool, language: str) -> dict[str, object]:
 
 def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> str:
     """Return a line with the answer to a letter. `where` is the file or mail that has the letter. If `in_full` is
-    false, a fault is told only by its code and place."""
+    false, only the code and the place of a fault are given."""
     held, letter = receipt.verdict.held, receipt.verdict.letter
     what: str | Words = receipt.player or words("answer-somebody")
     if held and letter:
@@ -123,8 +123,8 @@ def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> s
 
 def why_of(receipt: Receipt, in_full: bool) -> Words | str:
     """Return the main fault of a letter, and the number of its other faults. A fault that refuses the letter comes
-    before a warning. Return an empty text if there is no fault. If `in_full` is false, the fault is told only by its
-    code and place."""
+    before a warning. Return an empty text if there is no fault. If `in_full` is false, only the code and the place of
+    the fault are given."""
     # A letter may have a warning that comes before the fault for which it is refused.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     if not faults:
@@ -136,7 +136,7 @@ def why_of(receipt: Receipt, in_full: bool) -> Words | str:
 
 def answer_data(where: str, receipt: Receipt, in_full: bool, language: str) -> dict[str, object]:
     """Return the answer to a letter as data for JSON. `where` is the file or mail that has the letter. If `in_full` is
-    false, a fault is told only by its code and place."""
+    false, only the code and the place of a fault are given."""
     faults = [{"file": where, **fault.data(language)} for fault in receipt.verdict.faults]
     open_keys = ("file", "line", "column", "code")
     return {

@@ -162,8 +162,9 @@ def is_post_begun(campaign: Campaign) -> bool:
 
 
 def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write the reports of all readers, and store that they have been told. Return the files. Reports that wait for the
-    daily mail are not written. Before all this, enter the parts of the heirloom that must be renewed."""
+    """Write the reports of all readers, and store that the readers have been told of the events. Return the files.
+    Reports that wait for the daily mail are not written. Before all this, enter the parts of the heirloom that must be
+    renewed."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -339,7 +340,7 @@ def seat_of(path: Path) -> str:
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
     """Write the reports on an entry once more for some seats, for example if an address became known too late. The
-    reports tell the events since the entry `since`. Return the mails."""
+    reports tell of the events since the entry `since`. Return the mails."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))

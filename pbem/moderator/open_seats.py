@@ -43,7 +43,7 @@ _FINGERPRINT = re.compile("(?:SHA256:)?([A-Za-z0-9+/]{43})")
 
 
 class AskerNotice(Struct, frozen=True):
-    """Facts about a person who asks for a seat, as the moderator is told them."""
+    """Facts about a person who asks for a seat, as the moderator gets them."""
 
     number: int
     name: str

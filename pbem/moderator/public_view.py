@@ -136,7 +136,8 @@ def _plain_cell(cell: Cell) -> str:
 
 
 def seats_now(public: PublicState) -> list[dict[str, Cell]]:
-    """Return a row for each seat, which tells if the seat is free or taken, and the player's name if it is known."""
+    """Return a row for each seat, which says whether the seat is free or taken, and the player's name if it is
+    known."""
     found: list[dict[str, Cell]] = []
     for seat in public.settings.seats:
         player = public.players.get(seat)
@@ -259,7 +260,7 @@ def shortened(words: str) -> str:
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
-    """Return an entry as data for JSON. `said` is the line that tells the entry in words. If `events` is true, the
+    """Return an entry as data for JSON. `said` is the line that describes the entry in words. If `events` is true, the
     events of an adjudication are included."""
     from pbem.campaign.ledger.replaying import refuse_senseless
     from pbem.report.telling import told_data

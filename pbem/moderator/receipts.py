@@ -72,7 +72,7 @@ class JointAnswer(Struct, frozen=True):
     refused: tuple[Reply, ...]
     taken: tuple[Reply, ...]
     waits: bool
-    """True if the mail tells that the office waits for a corrected letter."""
+    """True if the mail says that the office waits for a corrected letter."""
     number: int
     """Number of the entry in whose outbox folder the mail is."""
 

@@ -74,7 +74,7 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def main_fault(answer: LetterAnswer) -> Wrong | None:
-    """Return the fault that is told as the reason of a refusal; None if there is no fault. If the letter is late, this
+    """Return the fault that is given as the reason of a refusal; None if there is no fault. If the letter is late, this
     is the reason. Otherwise a fault that refuses the letter comes before a warning."""
     faults = answer.receipt.verdict.faults
     if answer.is_words:
@@ -134,8 +134,8 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
         return False
     if receipt.status == "refused":
         return OLD not in codes
-    # A letter that is seen a second time, for example after a kill, always counts as old. Only the entries show if a
-    # letter was taken after it.
+    # A letter that is seen a second time, for example after a kill, always counts as old. Only the entries show whether
+    # a letter was taken after it.
     taken = public.pending.get(receipt.player)
     return receipt.entry > max(public.since, taken.entry if taken else 0)
 

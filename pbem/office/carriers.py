@@ -181,7 +181,7 @@ class NotThere(Exception):
 
 
 class NotTaken(Exception):
-    """Raised if the carrier has refused a mail, and it is unknown if it would take the mail later."""
+    """Raised if the carrier has refused a mail, and it is unknown whether it would take the mail later."""
 
     def __init__(self, why: str, way: int) -> None:
         super().__init__(why)

@@ -45,7 +45,7 @@ place."""
 
 
 def mail_names(sender: str, subject: str) -> tuple[str | Words, str | Words]:
-    """Return sender and subject of a mail as a fault tells them. Words replace a text that is empty."""
+    """Return sender and subject of a mail as a fault gives them. Words replace a text that is empty."""
     return sender or words("office-no-sender"), subject or words("office-no-subject")
 
 
@@ -149,8 +149,8 @@ class Doubts:
         return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in self.store.rows(query, NOTICE)]
 
     def tell(self) -> None:
-        """Queue a mail to the office's owner about the doubts that no mail has told yet. Do nothing if the settings
-        have no address of the owner."""
+        """Queue a mail to the office's owner about the doubts that no mail has mentioned yet. Do nothing if the
+        settings have no address of the owner."""
         # The doubt that mails cannot be sent is left out, because it is over as soon as this mail is sent.
         query = "SELECT * FROM doubts WHERE told = ? AND about != ? ORDER BY since, campaign, said"
         untold = self.store.rows(query, UNTOLD, CARRIER)

@@ -163,7 +163,7 @@ class EveningOffice(Counter):
 
     def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
         """Return the rows of waiting letters, and of those mails without a letter that get an answer. Other mails
-        without a letter are dropped. In a closed campaign all letters and mails are dropped, and a doubt tells the
+        without a letter are dropped. In a closed campaign all letters and mails are dropped, and a doubt gives the
         number of letters."""
         rows = self.waiting_for(name)
         if served.public.phase != "closed" or not rows:
@@ -184,7 +184,7 @@ class EveningOffice(Counter):
         round (`FAULTS`)."""
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         is_known = bool(known) and known[0]["entry"] == served.head.number and not self.was_changed(name, served)
-        # Only an evening can find out if the cause of such a doubt is still there.
+        # Only an evening can find out whether the cause of such a doubt is still there.
         return is_known and not self.store.rows(FAULTS, name)
 
     def hold_with_sound_letters(self, name: str, served: ServedCampaign, rows: list[Row]) -> HeldEvening:

@@ -1,5 +1,5 @@
 """Fetching of mails. Each mail is judged once, and its letters are stored until their campaign takes them. The dates of
-mails show if the clock is right."""
+mails show whether the clock is right."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class FetchCounts(Struct):
     left: int = 0
     """Number of mails with which nothing is done."""
     returned: int = 0
-    """Number of mails that tell that a mail of the office could not be delivered."""
+    """Number of mails that say that a mail of the office could not be delivered."""
     twice: int = 0
     """Number of mails that had been judged before."""
     broken: int = 0
@@ -255,7 +255,7 @@ class Fetcher:
 
     def is_settled(self, mark: str) -> bool:
         """Return True if the mail with this digest should be marked in the mailbox. This is so if it has a letter, has
-        words for a person, or tells that a mail of the office could not be delivered."""
+        words for a person, or says that a mail of the office could not be delivered."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
@@ -263,7 +263,7 @@ class Fetcher:
         )
 
     def enter(self, seen: JudgedMail) -> None:
-        """Count a mail. If it was judged now, also store its judgement and its letters or words. If it tells that mails
+        """Count a mail. If it was judged now, also store its judgement and its letters or words. If it says that mails
         of the office came back, store this."""
         self.found.read += 1
         incoming = seen.incoming

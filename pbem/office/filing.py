@@ -232,8 +232,8 @@ def _guidance_within(content: bytes, name: str) -> Guidance:
 
 
 def is_sound(path: Path, campaign: str) -> bool:
-    """Return True if a file is undamaged, belongs to this campaign, and has the kind that its name tells
-    (`report.yaml`, `invitation.yaml`)."""
+    """Return True if a file is undamaged, belongs to this campaign, and has the kind that its name says (`report.yaml`,
+    `invitation.yaml`)."""
     try:
         found = guidance_in(path)
     except (PbemError, OSError):
@@ -256,7 +256,7 @@ def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
     """Return True if a mail of the moderator should contain a report."""
     if head.kind:
         return head.kind == "report"
-    # Programs up to version 0.2 do not tell the kind of a mail. Only their receipts answer another mail than the first
+    # Programs up to version 0.2 do not name the kind of a mail. Only their receipts answer another mail than the first
     # of the thread, and only their reminders have a calendar as their single file.
     is_receipt = len(head.answers) > 1
     return not is_receipt and [name for name, _ in files_in(mail, "") if name] != [CALENDAR]

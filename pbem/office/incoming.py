@@ -1,4 +1,4 @@
-"""Judgement of an incoming mail. It has letters, or only words; it tells that a mail of the office could not be
+"""Judgement of an incoming mail. It has letters, or only words; it says that a mail of the office could not be
 delivered; it is too large; or nothing is done with it."""
 
 from __future__ import annotations

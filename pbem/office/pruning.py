@@ -111,7 +111,7 @@ def reports_in(folder: Path) -> list[Path]:
 def reports_noted(folder: Path, since: int, but: Collection[str]) -> list[Path]:
     """Write a note into a folder on how to make its reports again, and return the reports that may now be deleted.
     Reports of the seats in `but` are not returned. `since` is the entry for which the previous reports were written."""
-    # The reports of the seats in `but` tell the events since another entry: that of the seat's own last report.
+    # The reports of the seats in `but` tell of the events since another entry: that of the seat's own last report.
     reports = [path for path in reports_in(folder) if path.name.partition(".")[0] not in but]
     mails = [path for path in reports if path.suffix == ".eml"]
     if not mails:

@@ -31,7 +31,7 @@ class FiledReceipt(Struct, frozen=True):
     entry: int
     """Number of the letter's entry; 0 if no entry was made."""
     kind: str
-    """Kind of the letter that the receipt answers. It is empty if the receipt does not tell the kind."""
+    """Kind of the letter that the receipt answers. It is empty if the receipt does not name the kind."""
     missing: tuple[str, ...] = ()
     """Powers for which orders are missing."""
     codes: tuple[str, ...] = ()
@@ -96,8 +96,8 @@ def filed_losses(root: Path, own: Own) -> Iterator[FiledLoss]:
 
 def has_orders(receipt: Mapping[str, object]) -> bool:
     """True if a receipt of an older version of the program is for a letter with orders. Receipts of that version do not
-    tell the kind of the letter."""
-    # Only the sections of such a receipt show if its letter had orders or only plans.
+    name the kind of the letter."""
+    # Only the sections of such a receipt show whether its letter had orders or only plans.
     understood, sealed = receipt.get("understood"), receipt.get("sealed")
     powers = understood.get("orders") if isinstance(understood, dict) else None
     sections = powers.values() if isinstance(powers, dict) else ()

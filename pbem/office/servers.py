@@ -40,7 +40,7 @@ MOST_OF_SMTP = 1024 * 1024
 """Largest number of bytes in an answer of an SMTP server."""
 
 SLICE = 5
-"""Seconds after which the office, while it listens to a server, checks if it should stop."""
+"""Seconds of listening to a server after which the office checks whether it should stop."""
 
 TROUBLE = (imaplib.IMAP4.error, ImapToolsError, OSError)
 

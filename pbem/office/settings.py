@@ -47,7 +47,7 @@ def secret_from(command: str, setting: str) -> str:
 def no_secret(command: str, setting: str, why: str) -> Refused:
     """Return the refusal for a command that should have printed a secret and did not. `setting` is the command's key in
     the settings."""
-    # The fault tells only the name of the program, because the program's arguments may be secret.
+    # The fault gives only the name of the program, because the program's arguments may be secret.
     program = command.split()[0] if command.split() else "-"
     return Refused(setting, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
 
@@ -177,7 +177,7 @@ class OfficeSettings(Part, frozen=True):
     """True if reports should have pictures."""
     post_command: str = ""
     """Command that posts the public report in a forum. It reads the text from its standard input; environment variables
-    tell about the post."""
+    describe the post."""
     poll: str = "5m"
     """Time between two rounds of `pbem mail run`."""
     archives: dict[str, str] = {}

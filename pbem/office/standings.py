@@ -82,7 +82,7 @@ class SeatStandings:
 
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
         """Return the standing of a seat after this report: what the report asks for, and how far the player has
-        answered. The standing also tells if the player has lost the seat since then."""
+        answered. The standing also says whether the player has lost the seat since then."""
         guide, notes = guidance_in(report), self.reports.notes(campaign, seat)
         came, own_letter = last_report(guide), self.addressing.own_of(campaign, seat)
         if loss := self.loss_of(campaign, seat, came.entry):
@@ -93,7 +93,7 @@ class SeatStandings:
         if standing == "reveal" and notes and not notes.sealed:
             standing = "reveal lost"
         own = guide.owing.get(guide.seat, OwedPowers()).powers
-        # If a report tells that the orders have come, it asks nothing of any power.
+        # If a report says that the orders have come, it asks nothing of any power.
         is_asked = standing == "partly" or (not came.powers and standing in (*OWED, "draft", "refused change"))
         powers = tuple(power for power in own if power in missing) or own if is_asked else ()
         is_sure = not any(self.doubts.subjects(campaign, code) for code in (CUT, HALF, SWAPPED, SEALED))

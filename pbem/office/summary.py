@@ -48,7 +48,7 @@ def round_lines(done: Round, office: Counter) -> Iterator[str]:
 def evenings_lines(done: OfficeRound, office: Counter) -> Iterator[str]:
     """Yield lines about the evenings of a round: one for each of the first `MOST_CAMPAIGNS` campaigns in which
     something was done, one that counts the other campaigns, and one for each busy campaign. If none of these is needed,
-    one line tells that nothing was done."""
+    one line says that nothing was done."""
     evenings = [(name, evening_sentences(evening)) for name, evening in done.evenings.items()]
     told = [(name, parts) for name, parts in evenings if parts]
     for name, parts in told[:MOST_CAMPAIGNS]:
@@ -129,7 +129,7 @@ def held_lines(office: Counter) -> Iterator[str]:
 
 
 def doubt_lines(office: Counter, most: int) -> Iterator[str]:
-    """Yield at most `most` lines about doubts, and then about notices. If there are more, the last line tells the
+    """Yield at most `most` lines about doubts, and then about notices. If there are more, the last line gives the
     number of those left out."""
     found = [words("office-waits", what=each) for each in office.doubts.waiting_lines()]
     found += [words("office-notice", what=each) for each in office.doubts.notices()]

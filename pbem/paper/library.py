@@ -237,7 +237,7 @@ def game_of_terms(terms: Mapping[str, object]) -> str:
 
 
 def term_keys(game: str) -> tuple[str, ...]:
-    """Return those keys of a document that tell the game and its options."""
+    """Return those keys of a document that name the game and its options."""
     return ("game", *game_paper_named(game).terms)
 
 

@@ -1,5 +1,5 @@
-"""Characters of files. The module decodes files, finds characters that no file may contain, and tells syntax errors of
-YAML in plain words."""
+"""Characters of files. The module decodes files, finds characters that no file may contain, and describes syntax errors
+of YAML in plain words."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def is_printable(text: str) -> bool:
 
 
 def character_name(character: str) -> str:
-    """Return the name by which a fault tells a character, such as `U+00A0 (no-break space)`."""
+    """Return the name that a fault uses for a character, such as `U+00A0 (no-break space)`."""
     name = _NAMES.get(character) or unicodedata.name(character, "").lower() or _kind(character)
     return f"U+{ord(character):04X} ({name})"
 
@@ -114,7 +114,7 @@ def advice(character: str) -> Words:
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
     """Yield a fault for each unwanted character that occurs in a text, but no more than 50 faults. The place of the
-    fault is where the character occurs first. The fault tells how often it occurs."""
+    fault is where the character occurs first. The fault says how often it occurs."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}

@@ -147,7 +147,7 @@ def _loose_spelling(text: str) -> str:
 
 
 NAME = words("name")
-"""Word by which a fault tells the kind of a named thing if the kind is unknown."""
+"""Word by which a fault names the kind of a named thing if the kind is unknown."""
 
 
 class Names:
@@ -160,7 +160,7 @@ class Names:
         most_suggested: int = _MOST_SUGGESTED,
         called: Iterable[str] = (),
     ) -> None:
-        """Store the names. `noun` is the word by which faults tell the kind of the named things, such as `city`. If
+        """Store the names. `noun` is the word by which faults name the kind of the named things, such as `city`. If
         there are at most `most_suggested` names, the hint for an unknown name lists them all. `called` has, for each
         name, the text that hints show instead of it."""
         self.names = tuple(names)

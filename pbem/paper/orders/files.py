@@ -38,7 +38,7 @@ class Orders(Struct):
     removed."""
 
     source: str
-    """Name of the file, as faults tell it."""
+    """Name of the file, as faults give it."""
     stage: Text | None
     """Stage for which the file is written. It is None if the file names no stage."""
     powers: dict[Power, PowerOrders]

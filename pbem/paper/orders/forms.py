@@ -1,4 +1,4 @@
-"""Forms of answers. They tell the values that each part of an answer may have, and how each value is written in
+"""Forms of answers. They give the values that each part of an answer may have, and how each value is written in
 orders."""
 
 from __future__ import annotations

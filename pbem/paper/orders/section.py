@@ -193,7 +193,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
     """Function that returns the form for a decision. It is None for a section that no decision asks for."""
     when: Callable[[DecisionT], bool] = is_always_for
-    """Function that tells if the row answers a decision of the types in `asks`."""
+    """Function that says whether the row answers a decision of the types in `asks`."""
     about: Callable[[SectionWriter, DecisionT], str] | None = None
     """Function that returns the piece or city that a decision is about. It is None for sections that do not have an
     entry for each piece or city."""

@@ -199,7 +199,7 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 
 def kind_named(written: str, known: Sequence[str]) -> str:
     """Return the kind of choice that a text names. Raises `NameFault` if there is none. If the text is the name of a
-    choice in one of the languages, such as `batalla`, the hint tells the word that must be written (`battle`)."""
+    choice in one of the languages, such as `batalla`, the hint gives the word that must be written (`battle`)."""
     names = Names(known, words("plan-choice"), most_suggested=len(known))
     try:
         return known[names.find(written)]

@@ -44,7 +44,8 @@ def facts(table: Table) -> Defection:
 
 
 def status(table: Table) -> Status:
-    """Return the status of the power that may change sides. The box in which its marker stands gives the status."""
+    """Return the status of the power that may change sides. It depends on the box in which the power's marker
+    stands."""
     defection = facts(table)
     box = affairs_of(table).tracks[defection.track]
     return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
@@ -188,9 +189,9 @@ def change_sides(table: Table) -> None:
 
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Add the task by which Austria decides if a loss of victory points moves Saxony's marker (§19.3, §24). `power` has
-    lost `lost` points in `city`. Add no task if the marker is at the end of its track, or if a loss of this power or on
-    the map of this city does not count with this number of players."""
+    """Add the task by which Austria decides whether a loss of victory points moves Saxony's marker (§19.3, §24).
+    `power` has lost `lost` points in `city`. Add no task if the marker is at the end of its track, or if a loss of this
+    power or on the map of this city does not count with this number of players."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:

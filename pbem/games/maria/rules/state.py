@@ -116,7 +116,7 @@ class PlaceTrainTask(Task, frozen=True):
 
 
 class ShiftTask(Task, frozen=True):
-    """Task to decide if the victory points that an enemy has lost move Saxony's marker (§19.3)."""
+    """Task to decide whether the victory points that an enemy has lost move Saxony's marker (§19.3)."""
 
     steps: int
 
