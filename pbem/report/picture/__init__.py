@@ -1,4 +1,5 @@
-"""Pictures of boards: SVG from a board's data, its scenery and a position, and PNG made from it."""
+"""Pictures of boards. An SVG is made from a board's data, its scenery and a position, and a PNG is made from the
+SVG."""
 
 from pbem.report.picture.chart import MAIL_WIDTH, put_away
 from pbem.report.picture.close_up import Theatre, chart_of_theatre, close_up, theatre_around

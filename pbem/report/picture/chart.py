@@ -1,4 +1,4 @@
-"""Chart of a board: its colours, the sizes of its signs, and the points of its cities."""
+"""Chart of a board: its colours, the sizes of its signs, and the points where its cities are."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from pbem.report.picture.theme import Hue, Theme, hue_of, hues
 Made = TypeVar("Made", bound=Callable[..., object])
 
 cache_clearers: list[Callable[[], None]] = []
-"""Functions that each empty one part of the cache."""
+"""Functions that empty the caches. Each empties one cache."""
 
 
 def cache_results(most: int) -> Callable[[Made], Made]:
-    """Return a decorator that caches at most `most` results of a function, until `put_away` is called."""
+    """Return a decorator that caches the results of a function, at most `most` of them, until `put_away` is called."""
 
     def keep(make: Made) -> Made:
         kept = lru_cache(maxsize=most)(make)
@@ -50,40 +50,41 @@ def cache_results(most: int) -> Callable[[Made], Made]:
 
 
 def put_away() -> None:
-    """Empty the caches of all functions with `cache_results`, to free memory after the last picture."""
+    """Empty the caches of all functions with `cache_results`. This frees memory when no more pictures are drawn."""
     for forget in cache_clearers:
         forget()
 
 
 NORMAL_SPACING = 92.0
-"""Distance of neighbouring cities, in pixels of the board, for which the sizes of signs and names are given ("before
-scaling")."""
+"""Distance between neighbouring cities on a board that needs no scaling, in pixels. All sizes of signs and names are
+given for this distance ("before scaling")."""
 
 NAME_SIZE = 16.5
-"""Size of the smallest names, before scaling."""
+"""Size of the smallest names of cities, before scaling."""
 
 ARROW = 9.5
 """Width of an arrow's line, before scaling."""
 
 READABLE = 9.5
-"""Least height of names, in pixels on the reader's screen, at which they can be read."""
+"""Smallest height at which names can be read, in pixels on the reader's screen."""
 
 MAIL_WIDTH = 1300
-"""Usual width of a whole board in a mail, in pixels. At this width nearly all names find room, and drawing takes half a
-second."""
+"""Usual width of a picture of the whole board in a mail, in pixels. With this width there is room for nearly all names,
+and drawing takes half a second."""
 
 _RIM = 52.0
-"""Width of the strip around a map, in pixels of the board, that is shown with the map."""
+"""Width of the strip around a map that is shown together with the map, in pixels of the board."""
 
 KEPT = 3
-"""Number of charts, with their drawings, that are kept for the next picture."""
+"""Number of charts that are cached for the next picture, with their drawings."""
 
 Item = TypeVar("Item")
 T = TypeVar("T")
 
 
 class Buckets(Generic[Item]):
-    """Index of items that each lie in a rectangle. It finds items near a rectangle without looking at all items."""
+    """Index of items that each fill a rectangle. It finds the items near a given rectangle without looking at all
+    items."""
 
     def __init__(self, size: float) -> None:
         self._size = max(size, 1.0)
@@ -96,7 +97,7 @@ class Buckets(Generic[Item]):
         self._items.append((box, item))
 
     def near(self, box: Box) -> list[Item]:
-        """Return the items whose rectangles overlap this rectangle, in the order of their addition."""
+        """Return the items whose rectangles overlap this rectangle, in the order in which they were added."""
         found = {k for square in self._squares_of(box) if square in self._squares for k in self._squares[square]}
         return [item for other, item in map(self._items.__getitem__, sorted(found)) if meet(other, box)]
 
@@ -109,29 +110,29 @@ class Buckets(Generic[Item]):
 
 
 class Extent(Struct, frozen=True):
-    """Part of a board that a picture shows, and the size at which it is seen."""
+    """Part of a board that a picture shows, and the size in which a reader sees it."""
 
     crop: Box | None = None
-    """Part of the board (west, north, east, south); None for the whole board."""
+    """Part of the board (west, north, east, south). None means the whole board."""
     width: int | None = None
     """Width in pixels at which a reader sees the picture."""
     maps: tuple[str, ...] = ()
-    """Maps that are shown, each with a strip around it; empty for all maps."""
+    """Maps that are shown, each with a strip around it. If this is empty, all maps are shown."""
     least: float = READABLE
-    """Least height of names, in pixels of a picture of the width `width`."""
+    """Smallest height of names in a picture that is `width` pixels wide, in pixels."""
 
 
 WHOLE = Extent()
 
 
 class Chart:
-    """Layout of a board without pieces, in one theme, language and size."""
+    """Layout of a board without pieces, for one theme, language and size."""
 
     def __init__(
         self, board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
     ) -> None:
-        """Lay out the part of a board that `extent` names. Raises `ValueError` for a part or a size without width or
-        height."""
+        """Lay out the part of a board that `extent` gives. Raises `ValueError` if the part or the size has no width or
+        no height."""
         crop, width, maps = extent.crop, extent.width, extent.maps
         self.width = width
         self.data, self.theme, self.words = board, theme, words
@@ -151,7 +152,8 @@ class Chart:
         self.depots = {city: power for power, cities in board.depots.items() for city in cities}
         self.edges = [(one, other, main) for (one, other), main in sorted(self._roads_shown().items())]
         widest = NORMAL_SPACING * max(canvas[2], canvas[3]) / 1200
-        # On a board of cities in close pairs, the distance within a pair says nothing about the room between pairs.
+        # On some boards, cities stand in close pairs. The small distance within a pair says nothing about the room
+        # between pairs.
         self.spacing = min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
         natural = self.spacing / NORMAL_SPACING
         seen = 1.0 if width is None else width / (self.view[2] - self.view[0])
@@ -163,22 +165,24 @@ class Chart:
         self.hues = hues(board)
         self.marks = power_marks(list(dict.fromkeys((*board.powers, *board.setup, *board.off_map))), words)
         self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
-        """Boxes in which a token of some size can lie beside a city, each with the cost of the things that the token
-        hides."""
+        """Rectangles beside a city where a token of a certain size can be drawn. Each has a cost, which depends on what
+        the token would hide there."""
         self.placed: dict[object, list[Label]] = {}
-        """Latest names at their places, under the words of the names and all things for which they leave room."""
+        """Names of cities at the places that were found last. The key has the words of the names, and everything for
+        which they leave room."""
         self.lasting = ""
-        """Digest of board, scenery and extent if drawings are stored for the next command; else empty."""
+        """Digest of the board, its scenery and the extent. It is empty if drawings are not to be stored for the next
+        command."""
         key = f"{board.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
 
     def load_or_make_part(self, category: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
-        """Return the value that `make` computes from the board and `words`. For a board of the program, the value is
-        cached on disk under `category`."""
+        """Return the value that `make` computes from the board and `words`. If the board comes with the program, the
+        value is cached on disk under `category`."""
         return load_or_make(category, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _roads_shown(self) -> dict[tuple[int, int], bool]:
-        """Return the roads between cities on maps that are shown, with True for a main road."""
+        """Return the roads between cities on the maps that are shown. The value is True for a main road."""
         found: dict[tuple[int, int], bool] = {}
         for chains, main in ((self.data.main_roads, True), (self.data.roads, False)):
             for a, b in links(chains):
@@ -188,14 +192,14 @@ class Chart:
         return found
 
     def _around_maps(self, canvas: Box) -> Box:
-        """Return the part of the canvas with the maps in use and a strip around them."""
+        """Return the part of the canvas that has the maps in use, with a strip around them."""
         frames = [self.frame(name) for name in self.maps]
         west, north, east, south = zip(*frames, strict=True)
         hull = enlarge((min(west), min(north), max(east), max(south)), _RIM)
         return intersection(hull, canvas) or canvas
 
     def id(self, name: str) -> str:
-        """Return an SVG id for a name, unique to this drawing."""
+        """Return an SVG id for a name. No other drawing has this id."""
         return f"{name}-{self.suffix}"
 
     def hue(self, key: str) -> Hue:
@@ -207,7 +211,7 @@ class Chart:
         return hue.light if self.theme.name == "light" else hue.dark
 
     def rim(self, key: str) -> str:
-        """Return the colour of the rim around signs in the ink of a power or land."""
+        """Return the colour of the rim around signs that have the ink of a power or land."""
         return self.theme.bright_rim if self.hue(key).pen == "#ffffff" else self.theme.rim
 
     def mark(self, power: str) -> str:
@@ -215,7 +219,7 @@ class Chart:
         return self.marks.get(power) or (self.words.power(power)[:1].upper() or "?")
 
     def city(self, place: Place) -> int:
-        """Return the index of a city, given by name or index. Raises `KeyError` for an unknown city."""
+        """Return the index of a city that is given by name or by index. Raises `KeyError` for an unknown city."""
         if isinstance(place, str):
             return self.index[place]
         if not 0 <= place < len(self.at):
@@ -228,7 +232,7 @@ class Chart:
 
     @cached_property
     def visible(self) -> tuple[CityData, ...]:
-        """Cities whose signs are in the picture."""
+        """Return the cities whose signs are visible in the picture."""
         return tuple(city for k, city in enumerate(self.data.cities) if self.has(k) and self.sees(self.sign_box(city)))
 
     def sees(self, box: Box) -> bool:
@@ -252,7 +256,7 @@ class Chart:
 
     @cached_property
     def roads(self) -> Buckets[tuple[Segment, bool]]:
-        """Index of all roads in use, each with True for a main road."""
+        """Return an index of all roads in use. Each has True if it is a main road."""
         found: Buckets[tuple[Segment, bool]] = Buckets(self.spacing * 2)
         for edge in self.edges:
             segment = self.segment(edge)
@@ -261,7 +265,8 @@ class Chart:
 
     @cached_property
     def signs(self) -> Buckets[tuple[int, Box]]:
-        """Index of the rectangles of the signs of all cities on maps that are shown, including crowns."""
+        """Return an index of the rectangles that the signs of cities fill, with crowns. It has all cities on maps that
+        are shown."""
         found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
         for number, city in enumerate(self.data.cities):
             if self.has(number):
@@ -270,7 +275,7 @@ class Chart:
         return found
 
     def sign_box(self, city: CityData) -> Box:
-        """Return the rectangle of a city's sign, with the crown above an elector's city."""
+        """Return the rectangle that a city's sign fills. If the city has an elector, the crown above it is included."""
         half = self.half(city) + 2 * self.sign
         crown = 12 * self.sign if city.elector else 0.0
         return (city.x - half, city.y - half - crown, city.x + half, city.y + half)
@@ -282,21 +287,22 @@ _charts: dict[str, Chart] = {}
 def chart_of(
     board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent = WHOLE
 ) -> Chart:
-    """Return the chart of a board. The latest charts are cached."""
+    """Return the chart of a board. The charts that were used last are cached."""
     outline = f"{_digest_of(board, scenery)} {extent}"
     key = f"{outline} {theme.name} {words}"
     chart = _charts.pop(key, None)
     if chart is None:
         chart = Chart(board, scenery, theme, words, extent)
-        # Places do not depend on words and colours: another chart of this board may have found them already.
+        # Places of signs do not depend on words and colours, so they are taken from another chart of this board if
+        # there is one.
         same_board = [other for its_key, other in _charts.items() if its_key.startswith(outline)]
         if same_board:
             before = same_board[0]
             chart.roads, chart.signs, chart.corners = before.roads, before.signs, before.corners
             chart.placed = before.placed
-    # Only drawings of boards that come with a game are stored for the next command: nobody edits these boards.
+    # Drawings are stored for the next command only if the board comes with a game, because nobody edits such a board.
     chart.lasting = outline if ships(board) else ""
-    # The latest chart stands last in the dict, so the first one is the oldest and makes room.
+    # The chart that was used last is the last in the dict. So the first is the oldest, and is removed.
     _charts[key] = chart
     if len(_charts) > KEPT:
         oldest = next(iter(_charts))
@@ -318,20 +324,20 @@ def _digest_of(board: BoardData, scenery: Scenery | None) -> str:
 
 
 def ships(board: BoardData) -> bool:
-    """True if this board comes with one of the games, and is unchanged."""
+    """True if this board comes with one of the games and has not been changed."""
     path = boards().get(board.name)
     return path is not None and load_board_file(path) == board
 
 
 class PrintedGoal(Struct, frozen=True):
-    """Objective as the board prints it: the power that must conquer it, and 1 or 2 for the first or second order."""
+    """Objective as it is printed on the board: the power that must conquer it, and 1 or 2 for its order."""
 
     power: str
     order: int
 
 
 def goals(board: BoardData) -> dict[str, PrintedGoal]:
-    """Return the objectives of all powers, under the names of their cities."""
+    """Return the objectives of all powers. The key is the name of the city."""
     return {
         city: PrintedGoal(power, order)
         for power, mine in board.objectives.items()

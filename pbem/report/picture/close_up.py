@@ -1,4 +1,4 @@
-"""Picture of a reader's theatre: the parts of a board that concern this reader, enlarged."""
+"""Picture of a reader's theatre. It shows the parts of a board that concern this reader, enlarged."""
 
 from __future__ import annotations
 
@@ -22,49 +22,51 @@ from pbem.report.picture.signs import disc
 from pbem.report.picture.theme import Theme
 
 ACROSS = (16.0, 24.0)
-"""Possible widths of a part, in typical distances between cities.
+"""Possible widths of a part, measured in typical distances between cities.
 
-The first width is preferred, so that readers share the drawing. The second is for pieces that are far apart.
+The first width is preferred, because the drawing of the board can then be used for several readers. The second is used
+if the pieces are far apart.
 """
 
 _TOO_HIGH = 1.7
-"""Greatest total height at which all parts have the first width of `ACROSS`, as a multiple of this width."""
+"""Largest total height of all parts with which they have the first width of `ACROSS`, as a multiple of this width."""
 
 _TALLEST = 1.0
-"""Total height of all parts, as a multiple of their width. The parts are higher only if the reader's own pieces need
-more room."""
+"""Usual limit for the total height of all parts, as a multiple of their width. They are higher only if the reader's own
+pieces need more room."""
 
 _MARGIN = 1.4
-"""Least distance of a reader's piece from the edge of its part, in typical distances between cities."""
+"""Smallest distance of a reader's piece from the edge of its part, measured in typical distances between cities."""
 
 _NEAR = 3.0
-"""Greatest distance from the reader's pieces at which another point is worth showing, in typical distances between
-cities."""
+"""Largest distance at which a point is near enough to the reader's pieces to be shown, measured in typical distances
+between cities."""
 
 _LEAST = 0.4
-"""Least height of one part, as a multiple of its width."""
+"""Smallest height of one part, as a multiple of its width."""
 
 
 _ROUNDS = 2
-"""Number of times that each part is moved away from the other parts."""
+"""Number of times that the program tries to move each part away from the others."""
 
 
 class Theatre(Struct, frozen=True):
-    """Parts of one board that concern a reader, all of the same width, from north-west to south-east."""
+    """Parts of a board that concern a reader. All have the same width. They are in order from north-west to
+    south-east."""
 
     across: float
     """Width of each part, in pixels of the board."""
     windows: tuple[Box, ...]
     title: str = ""
-    """Text above the parts."""
+    """Text that is shown above the parts."""
 
     def holds(self, point: Point) -> bool:
         return any(gap(window, point) == 0 for window in self.windows)
 
 
 def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, board: Box) -> Theatre | None:
-    """Return parts of a board with all points `own`, and as many close points of `others` as have room. Return None
-    without own points, or for too small a board."""
+    """Return the parts of a board that show all points in `own`, and as many points of `others` near to them as there
+    is room for. Return None if `own` is empty or the board is too small."""
     widths = [across * spacing for across in ACROSS if across * spacing <= board[2] - board[0]]
     if not own or not widths:
         return None
@@ -86,8 +88,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, board: Box) -> Box:
-    """Move the rectangle `window`, or make it less high, so that it shows less of the rectangles `others`. `needs` has
-    the rectangle that must stay inside, and the least height."""
+    """Return the rectangle `window` after it was moved or made less high, so that it shows less of the rectangles
+    `others`. `needs` has a rectangle that must stay inside it, and its smallest height."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]
@@ -117,13 +119,14 @@ def _heights(high: float, least: float, spacing: float) -> Iterator[float]:
 
 
 def _least_height(group: list[Point], across: float, spacing: float) -> float:
-    """Return the least height of a part that holds a group of points with its margins."""
+    """Return the smallest height of a part that shows a group of points with margins around them."""
     _, north, _, south = hull_box(group)
     return max(south - north + 2 * _MARGIN * spacing, _LEAST * across)
 
 
 def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
-    """Split points into groups that fit into a square of side `most`; a larger group is split at its widest gap."""
+    """Split points into groups, each of which fits into a square with sides of the length `most`. A larger group is
+    split at its widest gap."""
     west, north, east, south = hull_box(points)
     if max(east - west, south - north) <= most:
         yield points
@@ -142,8 +145,8 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
 def _window(
     group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, board: Box
 ) -> Box:
-    """Return the rectangle of a part of the board, centred on a group of points and close points of `near`. `sizes` are
-    its width, its least height and its greatest height."""
+    """Return the rectangle of a part of the board. Its middle is that of a group of points and of the points in `near`
+    that are close to them. `sizes` has its width, its smallest height and its largest height."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]
@@ -158,29 +161,29 @@ def _window(
 def _start_of_part(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
-    """Return the start of a part along one axis. The part has the length `long`, holds `must` with a margin, and stays
-    within `room`, near the middle of `wish`."""
+    """Return where a part starts on one axis. The part has the length `long`, its middle is as near as possible to the
+    middle of `wish`, and it shows `must` with a margin. It does not go beyond `room`."""
     start = (wish[0] + wish[1] - long) / 2
     start = max(min(start, must[0] - margin), must[1] + margin - long)
     return min(max(start, room[0]), room[1] - long)
 
 
 SEEN = 670
-"""Width in pixels at which a mail shows the picture."""
+"""Width in which a mail shows the picture, in pixels."""
 
 _ON_PHONE = 9.05 * SEEN / 360
-"""Least height of names in a picture of the width `SEEN`. Names that find no room are left out. On a telephone 360
-pixels wide, names of this height are nine pixels high."""
+"""Smallest height of names in a picture of the width `SEEN`. On a telephone 360 pixels wide, such names are nine pixels
+high. Names for which there is no room are left out."""
 
 _LITTLE = 0.36
-"""Width of the small whole board beside the legend, as a share of the picture's width."""
+"""Width of the small picture of the whole board beside the legend, as a share of the width of the whole picture."""
 
 
 def chart_of_theatre(
     board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, parts: tuple[Theatre, tuple[str, ...]]
 ) -> Chart:
-    """Return the chart of a whole board, in the size that the parts of a theatre have in a mail. `parts` are the
-    theatre, and the maps in play."""
+    """Return the chart of a whole board, in the size in which a mail shows the parts of a theatre. `parts` has the
+    theatre and the maps in play."""
     theatre, maps = parts
     west, _, east, _ = chart_of(board, scenery, theme, words, Extent(maps=maps)).view
     width = round((east - west) * SEEN / theatre.across)
@@ -188,8 +191,8 @@ def chart_of_theatre(
 
 
 def close_up(chart: Chart, position: Position, theatre: Theatre, density: float = 1.0) -> tuple[Drawing, ...]:
-    """Draw the parts of a theatre, to be put one below the other, with `density` pixels for each pixel that a mail
-    shows."""
+    """Draw the parts of a theatre, which are to be put one below the other. Each pixel that a mail shows has `density`
+    pixels."""
     room = chart.view
     scale = round((chart.width or 0) * density) / (room[2] - room[0])
     windows = [_snap_window(window, room, scale, round(SEEN * density)) for window in theatre.windows]
@@ -198,8 +201,8 @@ def close_up(chart: Chart, position: Position, theatre: Theatre, density: float 
 
 
 def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
-    """Round a window to whole pixels of `room`, the picture of the whole board, and keep it inside. The window becomes
-    `wide` pixels wide."""
+    """Return the rectangle `window` rounded to whole pixels and `wide` pixels wide. It stays inside `room`, which is
+    the picture of the whole board."""
     left, top = (round((window[k] - room[k]) * scale) for k in (0, 1))
     high = round((window[3] - window[1]) * scale)
     left = min(left, round((room[2] - room[0]) * scale) - wide)
@@ -216,8 +219,8 @@ def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
 def _part(
     chart: Chart, position: Position, places: tuple[Box, Sequence[Box]], scale: float, heading: PictureHeading
 ) -> Drawing:
-    """Draw one part of a theatre: the first with the title above, the last with the legend below. `places` are the
-    rectangle of this part, and the rectangles of all parts."""
+    """Draw one part of a theatre. The first part has the title above it, the last has the legend below it. `places` has
+    the rectangle of this part, and the rectangles of all parts."""
     window, windows = places
     (west, top, east, edge), around_it, inset = window, [], None
     if window == windows[0]:
@@ -239,7 +242,8 @@ def _frame(chart: Chart, box: Box, wide: float) -> str:
 
 
 def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Patch, Inset]:
-    """Draw the strip below the last part: the legend, and a small whole board with parts and pieces marked."""
+    """Draw the strip below the last part. It has the legend, and a small picture of the whole board in which the parts
+    and the pieces are marked."""
     unit, view = chart.unit, chart.view
     west, _, east, south = windows[-1]
     space, little_unit = 12 * unit, 0.85 * unit
@@ -252,7 +256,7 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
     box = (west, south, east, south + high)
     inset = (west + space, south + space, west + space + little, south + space + small * (view[3] - view[1]))
     theme = chart.theme
-    # A panel with a hole in which the small board shows.
+    # This is a panel with a hole, through which the small board is seen.
     outer, inner = (f"M{number(w)},{number(n)}H{number(e)}V{number(s)}H{number(w)}z" for w, n, e, s in (box, inset))
     out = [
         (
@@ -270,7 +274,8 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
 
 
 def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box, small: float) -> str:
-    """Draw a dot for every piece, and a frame around every enlarged part, on the small whole board."""
+    """Draw marks on the small picture of the whole board: a dot for each piece, and a frame around each enlarged
+    part."""
 
     def there(x: float, y: float) -> tuple[float, float]:
         return inset[0] + (x - chart.view[0]) * small, inset[1] + (y - chart.view[1]) * small

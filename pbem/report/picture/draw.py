@@ -1,4 +1,4 @@
-"""Drawing of a board: all layers from the ground to the title, the legend and the strips around the board."""
+"""Drawing of a board in layers, from the ground to the title, the legend and the strips around the board."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ class Look(TypedDict, total=False):
     crop: Box | None
     """Part of the board that is drawn."""
     width: int | None
-    """Width in pixels at which signs and names must be large enough to be read; names without room are left out."""
+    """Width in pixels in which signs and names must be large enough to be read. Names for which there is no room are
+    left out."""
     title: str | None
-    """Title, and below it the note, to show in place of the board's own."""
+    """Title that is shown in place of the board's own title. The note below it replaces the board's own note."""
     note: str | None
     words: PictureWords | None
 
@@ -55,7 +56,7 @@ def draw_board(
 def drawing_of(
     board: BoardData, scenery: Scenery | None, position: Position | None = None, **look: Unpack[Look]
 ) -> Drawing:
-    """Draw a board, or the part of it within the crop. Without a position the set-up is shown."""
+    """Draw a board, or the part of it that `crop` gives. If there is no position, the set-up is shown."""
     extent = Extent(look.get("crop"), look.get("width"), position.maps if position else ())
     chart = chart_of(board, scenery, THEMES[look.get("theme", "light")], look.get("words") or words_in(), extent)
     heading = heading_of(board, position, look.get("title"), look.get("note"))
@@ -65,7 +66,7 @@ def drawing_of(
 
 
 def heading_of(board: BoardData, position: Position | None, title: str | None, note: str | None) -> PictureHeading:
-    """Return the heading of a picture, by default with the board's title and note."""
+    """Return the heading of a picture. If no title or note is given, it has those of the board."""
     caption = position.caption if position else ""
     return PictureHeading(
         board.title if title is None else title, note_beginning(board.note) if note is None else note, caption
@@ -73,14 +74,15 @@ def heading_of(board: BoardData, position: Position | None, title: str | None, n
 
 
 class PictureFrame(NamedTuple):
-    """Rectangle of the whole picture (`view`), and the drawings `around` the board: title, legend and strips."""
+    """Rectangle of the whole picture (`view`), and the drawings that are `around` the board: the title, the legend and
+    the strips."""
 
     view: Box
     around: tuple[Patch, ...]
 
 
 def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -> PictureFrame:
-    """Draw everything around the board, and return it with the rectangle of the whole picture."""
+    """Draw everything around the board. Return these drawings, with the rectangle of the whole picture."""
     shown = legend_lines(chart, position)
     west, north, east, south = chart.view
     around_it, top, edge = [], north, south
@@ -106,8 +108,8 @@ def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -
 def layers_of(
     chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None
 ) -> Drawing:
-    """Draw all layers of a position, or of a `part` of the board, with the drawings `around_it`. `view` is the
-    rectangle of the whole picture."""
+    """Draw all layers of a position. With a `part`, only this part of the board is shown. `around_it` has the drawings
+    around the board, and `view` is the rectangle of the whole picture."""
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
@@ -142,12 +144,13 @@ def layers_of(
 
 
 def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
-    """Leave out the patches outside a window, if there is one."""
+    """Return the patches of which something is inside the window. If there is no window, return all."""
     return tuple(patch for patch in patches if not window or meet(patch.box, window))
 
 
 def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-    """Join all patches into one, unless the joined patch would have more area than all of them together."""
+    """Join all patches into one. If the joined patch would have a larger area than all of them together, return them
+    unchanged."""
     if not patches:
         return ()
     hull = hull_box([corner for patch in patches for corner in corners(patch.box)])
@@ -158,7 +161,7 @@ def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
 
 @cache_results(KEPT)
 def _ground(chart: Chart) -> str:
-    """Draw the layers that depend on the board alone: ground, roads and ornaments."""
+    """Draw the layers that depend on nothing but the board: ground, roads and ornaments."""
     theme, stroke = chart.theme, chart.stroke
     west, north, east, south = chart.view
     place = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
@@ -183,7 +186,7 @@ def _box_patches(chart: Chart, boxes: list[BoxSign]) -> Iterator[Patch]:
 def _labels(
     chart: Chart, shown: Position, standing: list[Token], boxes: list[BoxSign], window: Box | None = None
 ) -> list[Label]:
-    """Place the names of cities clear of pieces, rings, signs of off-map boxes, compasses and arrows."""
+    """Place the names of cities so that they hide no pieces, rings, signs of off-map boxes, compasses or arrows."""
     taken = [token.box for token in standing] + [enlarge(sign.box, 4 * chart.stroke) for sign in boxes]
     taken += [box_around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
     taken += ring_boxes(chart, shown.overlay)
@@ -196,19 +199,19 @@ def _labels(
 def board_labels(
     board: BoardData, scenery: Scenery | None, position: Position | None = None, words: PictureWords | None = None
 ) -> list[Label]:
-    """Place the names of cities on the whole board at its own size."""
+    """Place the names of cities on the whole board in its own size."""
     maps = position.maps if position else ()
     chart = chart_of(board, scenery, THEMES["light"], words or words_in(), Extent(maps=maps))
     return labels_over(chart, position or start_position(chart))
 
 
 def labels_over(chart: Chart, position: Position) -> list[Label]:
-    """Place the names of cities clear of everything that stands on a board."""
+    """Place the names of cities so that they hide nothing that is drawn on the board."""
     return _labels(chart, position, tokens(chart, position), box_signs(chart))
 
 
 def bare_board(chart: Chart) -> str:
-    """Draw a board without pieces, arrows and names, as SVG without its root."""
+    """Draw a board without pieces, arrows and names. Return the SVG without its root element."""
     signs = _printed_signs(chart)
     patches = (*_box_patches(chart, box_signs(chart)), *(patch for _, patch in signs.cities))
     drawn = "".join(patch.drawn for patch in patches)
@@ -217,12 +220,13 @@ def bare_board(chart: Chart) -> str:
 
 @cache_results(KEPT)
 def _printed_signs(chart: Chart) -> Signs:
-    """Draw the signs of all cities as printed on the board."""
+    """Draw the signs of all cities as they are printed on the board."""
     return _signs(chart, dict.fromkeys(range(len(chart.at)), ""), "city")
 
 
 def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None = None) -> Signs:
-    """Draw the signs of cities. `holders` has each city's power, or an empty text. Ids of symbols begin with `name`."""
+    """Draw the signs of cities. `holders` has the power that holds each city, or an empty text. The ids of symbols
+    begin with `name`."""
     kinds: dict[str, str] = {}
     found = []
     for number_, holder in sorted(holders.items()):
@@ -238,7 +242,7 @@ def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None 
 
 
 def _city(chart: Chart, city: CityData, holder: str) -> str:
-    """Draw the sign of one city around the origin."""
+    """Draw the sign of one city with its middle at the origin."""
     unit, major, aim = chart.sign, city.fortress == "major", chart.goals.get(city.name)
     if city.fortress:
         sign = fortress((0, 0), unit, chart, city.land, major=major, holder=holder or None)
@@ -254,7 +258,7 @@ def _city(chart: Chart, city: CityData, holder: str) -> str:
 
 
 def _ornaments(chart: Chart) -> str:
-    """Draw the compasses, and the marks beside the maps."""
+    """Draw the compasses, and the marks beside maps."""
     scenery, theme, scale = chart.scenery, chart.theme, chart.natural
     out = [
         compass((rose.x, rose.y), scale, rose.turn, theme, chart.words.north)
@@ -268,24 +272,24 @@ def _ornaments(chart: Chart) -> str:
 
 
 _AT_EASE = 11.0
-"""Height, in pixels, of the smallest names in a picture of a part."""
+"""Height of the smallest names in a picture of a part of the board, in pixels."""
 
 
 def part_width(board: BoardData, crop: Box) -> int:
-    """Return the usual width, in pixels, of a picture of a part of a board."""
+    """Return the usual width of a picture of this part of a board, in pixels."""
     natural = chart_of(board, None, THEMES["light"], words_in()).natural
     return min(MAIL_WIDTH, round((crop[2] - crop[0]) * _AT_EASE / (NAME_SIZE * natural)))
 
 
 def readable_width(board: BoardData) -> int:
-    """Return the width of the whole board, in pixels, at which its smallest names can be read."""
+    """Return the width of the whole board with which its smallest names can be read, in pixels."""
     natural = chart_of(board, None, THEMES["light"], words_in()).natural
     return round(board.canvas.w * READABLE / (NAME_SIZE * natural))
 
 
 def crop_around(board: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
-    """Return a rectangle around these cities, or else all cities, with room for a march from each. Its longer side is
-    at most `shape` times the shorter side, if possible."""
+    """Return a rectangle around these cities, with room for a march from each. If there are no cities, it is around all
+    cities of the board. If possible, its longer side is at most `shape` times as long as the shorter."""
     chart = chart_of(board, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)

@@ -15,7 +15,7 @@ from pbem.report.picture.lettering import FONT, Hand, Label, escape
 
 
 class Names(Struct, frozen=True):
-    """Names of a picture, with a light rim that keeps them readable over roads."""
+    """Names of cities in a picture. They have a light rim, so that they can be read over roads."""
 
     labels: tuple[Label, ...]
     ink: str
@@ -23,7 +23,7 @@ class Names(Struct, frozen=True):
     rim: float
     """Width of the pen with which the light rim is drawn."""
     letters: tuple[tuple[Hand, str], ...]
-    """For each kind of lettering, the characters of all names on this board in any language."""
+    """Kinds of lettering, each with all characters that names on this board have in any language."""
 
 
 def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
@@ -32,7 +32,7 @@ def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
 
 @cache_results(KEPT)
 def _characters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
-    """Return the characters of all names on the board in any language, for each kind of lettering."""
+    """Return the kinds of lettering, each with all characters that names on the board have in any language."""
     names = tuple(city.name for city in chart.data.cities)
     found: dict[Hand, set[str]] = {}
     for called_there in (city_names_in(chart.data.name, names, language) for language in languages()):
@@ -61,7 +61,7 @@ def _draw_label(label: Label) -> str:
 
 
 class Patch(Struct, frozen=True):
-    """A drawing, and a rectangle that contains it."""
+    """Drawing, and a rectangle that contains it."""
 
     box: Box
     drawn: str
@@ -71,72 +71,73 @@ class Signs(Struct, frozen=True):
     """Signs of cities, each with the index of its city."""
 
     symbols: str
-    """SVG symbols that the signs reference."""
+    """SVG symbols that the signs use."""
     cities: tuple[tuple[int, Patch], ...]
 
 
 class Inset(Struct, frozen=True):
-    """Small picture of the whole board within another picture: its ground, and the rectangle that it fills."""
+    """Small picture of the whole board inside another picture: its ground, and the rectangle that it fills."""
 
     box: Box
     ground: str
 
 
 class Part(Struct, frozen=True):
-    """Part of a board, cut out of the pixels of the whole board."""
+    """Part of a board that is cut out of the picture of the whole board."""
 
     sheet: Box
-    """Box of the whole board."""
+    """Rectangle of the whole board."""
     scale: float
-    """Pixels of the picture for each pixel of the board."""
+    """Number of pixels of the picture for each pixel of the board."""
     window: Box
-    """Box of the visible part of the board. Title and strips fill the rest of the picture."""
+    """Rectangle of the part of the board that is visible. The title and the strips fill the other parts of the
+    picture."""
     rim: tuple[str, float]
     """Colour and width of the line around the visible part."""
     inset: Inset | None = None
 
 
 class Drawing(Struct, frozen=True):
-    """Layers of a picture, the lowest first."""
+    """Layers of a picture, in order from the lowest."""
 
     title: str
     """Title for programs that read pictures aloud."""
     view: Box
-    """Box of the whole picture: the board with the strips above and below it."""
+    """Rectangle of the whole picture: the board, and the strips above and below it."""
     edge: float
-    """Height (y) at which the board ends and the strips below the board begin."""
+    """Height (y) of the lower edge of the board, below which strips can follow."""
     width: int | None
-    """Intended width of the picture in pixels; None for the width of the board."""
+    """Width that the picture should have, in pixels. None means the width of the board."""
     paper: str
-    """Colour of ground on which nothing is drawn."""
+    """Colour of the ground in places where nothing is drawn."""
     symbols: str
-    """SVG symbols that any layer references."""
+    """SVG symbols that some layer uses."""
     ground: str
     below: tuple[Patch, ...]
-    """Drawings under the signs of cities, such as arrows."""
+    """Drawings that lie under the signs of cities, such as arrows."""
     signs: Signs
     held: Signs
-    """Signs of cities that a power holds. They replace the printed signs of these cities."""
+    """Signs of cities that a power holds. They replace the signs of these cities that are printed on the board."""
     above: tuple[Patch, ...]
     names: Names
     around: tuple[Patch, ...]
     """Drawings of the title, the legend and the strips."""
     lasting: bool
-    """True if the pixels are stored for later commands. They are if the board belongs to a game and the picture is no
-    larger than in a mail."""
+    """True if the pixels are to be stored for later commands. This is so if the board belongs to a game and the picture
+    is no larger than in a mail."""
     part: Part | None = None
-    """Visible part of the board; None if the whole board is visible."""
+    """Part of the board that is visible. None means the whole board."""
 
     @property
     def scale(self) -> float:
-        """Pixels of the picture for each pixel of the board."""
+        """Return the number of pixels of the picture for each pixel of the board."""
         if self.part:
             return self.part.scale
         return (self.width or self.view[2] - self.view[0]) / (self.view[2] - self.view[0])
 
     @property
     def svg(self) -> str:
-        """The whole picture as one SVG document."""
+        """Return the whole picture as one SVG document."""
         west, north, east, south = self.view
         wide, high = east - west, south - north
         hidden = dict(self.held.cities)

@@ -1,4 +1,4 @@
-"""Plane geometry for pictures: points, boxes, segments, SVG paths, and the Voronoi cells around cities."""
+"""Plane geometry for pictures: points, rectangles, segments, SVG paths, and the Voronoi cells around cities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Box = tuple[float, float, float, float]
 
 
 def number(value: float) -> str:
-    """Return a number as SVG writes it, with at most one decimal."""
+    """Return a number as text for SVG, with at most one decimal."""
     text = f"{value:.1f}"
     if text.endswith(".0"):
         text = text[:-2]
@@ -25,7 +25,7 @@ def number(value: float) -> str:
 
 
 def path(points: Sequence[Point], *, close: bool = False) -> str:
-    """Return the SVG path data of straight lines through the points, in relative steps. With `close`, a last line leads
+    """Return SVG path data with straight lines through the points, in relative steps. With `close`, a last line goes
     back to the first point."""
     x, y = (round(value, 1) for value in points[0])
     out = [f"M{number(x)},{number(y)}"]
@@ -38,7 +38,8 @@ def path(points: Sequence[Point], *, close: bool = False) -> str:
 
 
 def smooth(points: Sequence[Point]) -> str:
-    """Return the SVG path data of a curve through the points: a Catmull-Rom spline in Bézier form."""
+    """Return SVG path data with a curve through the points. The curve is a Catmull-Rom spline, written as Bézier
+    curves."""
     out = f"M{number(points[0][0])},{number(points[0][1])}"
     for step in bends(points):
         out += "C" + " ".join(f"{number(x)},{number(y)}" for x, y in step)
@@ -46,28 +47,29 @@ def smooth(points: Sequence[Point]) -> str:
 
 
 def bends(points: Sequence[Point]) -> Iterator[tuple[Point, Point, Point]]:
-    """Yield the two control points and the end of each step of the curve that `smooth` draws."""
+    """Yield each step of the curve that `smooth` draws, as its two control points and its end."""
     p = [points[0], *points, points[-1]]
     return starmap(bend, zip(p, p[1:], p[2:], p[3:], strict=False))
 
 
 def bend(before: Point, start: Point, end: Point, after: Point) -> tuple[Point, Point, Point]:
-    """Return the two control points and the end of a curve from `start` to `end`. On the whole curve, the point
-    `before` precedes `start`, and `after` follows `end`."""
+    """Return the two control points and the end of a curve from `start` to `end`. It is a step of a longer curve, in
+    which `before` is the point before `start`, and `after` the point after `end`."""
     first = (start[0] + (end[0] - before[0]) / 6, start[1] + (end[1] - before[1]) / 6)
     second = (end[0] - (after[0] - start[0]) / 6, end[1] - (after[1] - start[1]) / 6)
     return first, second, end
 
 
 def chance(key: str) -> int:
-    """Return a number that looks random, but is always the same for the same key."""
+    """Return a number that looks random. For the same key it is always the same."""
     return zlib.crc32(key.encode("utf-8", "backslashreplace"))
 
 
 def wander(start: Point, end: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """Return a winding line between two points. It is bent at its middle, and each half again, up to `depth` times.
+    """Return a winding line between two points. It is bent in the middle, then each half is bent in the same way, up to
+    `depth` times.
 
-    Parts shorter than `least` stay straight. The bends are computed from `key`, alike in both directions.
+    Pieces shorter than `least` stay straight. The bends depend on `key`, and are the same in both directions.
     """
     if start > end:
         return wander(end, start, key, least=least, depth=depth)[::-1]
@@ -84,7 +86,7 @@ def wander(start: Point, end: Point, key: str, *, least: float, depth: int = 3) 
 
 
 def box_around(point: Point, half_width: float, half_height: float | None = None) -> Box:
-    """Return the rectangle whose middle is the point: a square unless `half_height` is given."""
+    """Return the rectangle around a point. It is a square if `half_height` is not given."""
     half_height = half_width if half_height is None else half_height
     return (point[0] - half_width, point[1] - half_height, point[0] + half_width, point[1] + half_height)
 
@@ -94,17 +96,17 @@ def enlarge(box: Box, margin: float) -> Box:
 
 
 def corners(box: Box) -> tuple[Point, Point]:
-    """Return the north-west and the south-east corner."""
+    """Return the north-west corner and the south-east corner."""
     return (box[0], box[1]), (box[2], box[3])
 
 
 def gap(box: Box, point: Point) -> float:
-    """Return the distance of a point from a rectangle; 0 for a point inside."""
+    """Return the distance between a point and a rectangle. It is 0 if the point is inside."""
     return math.hypot(max(box[0] - point[0], 0, point[0] - box[2]), max(box[1] - point[1], 0, point[1] - box[3]))
 
 
 def is_nearer(box: Box, others: Iterable[Point], own: Point) -> bool:
-    """True if a rectangle is nearer to any of the points `others` than to the point `own`."""
+    """True if the rectangle is nearer to one of the points `others` than to the point `own`."""
     least = gap(box, own)
     return any(gap(box, other) < least for other in others)
 
@@ -127,14 +129,14 @@ def holds(outer: Box, inner: Box) -> bool:
 
 
 def intersection(first: Box, second: Box) -> Box | None:
-    """Return the rectangle that two rectangles have in common, or None."""
+    """Return the rectangle that two rectangles have in common. Return None if they do not overlap."""
     if not meet(first, second):
         return None
     return (max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3]))
 
 
 def overlap(first: Box, second: Box) -> float:
-    """Return the size of the area that two rectangles have in common."""
+    """Return the area that two rectangles have in common."""
     width = min(first[2], second[2]) - max(first[0], second[0])
     if width <= 0:
         return 0.0
@@ -188,34 +190,35 @@ def point_towards(start: Point, target: Point, distance: float) -> Point:
 
 
 def hull_box(points: Iterable[Point]) -> Box:
-    """Return the smallest rectangle that holds all points."""
+    """Return the smallest rectangle that contains all points."""
     columns, rows = zip(*points, strict=True)
     return (min(columns), min(rows), max(columns), max(rows))
 
 
 FRAME = -1
-"""Value in place of a neighbour's index, for a side of a cell on the frame of the map."""
+"""Number that stands in place of a neighbour's index, if the side of a cell is on the frame of the map."""
 
 OPEN = -2
-"""Value in place of a neighbour's index, for a side of a cell where land ends and nothing follows."""
+"""Number that stands in place of a neighbour's index, if land ends at the side of a cell and nothing lies beyond."""
 
 _HAIR = 0.3
-"""Distance, in pixels, below which two corners count as the same."""
+"""Distance in pixels below which two corners count as the same corner."""
 
 Corner = tuple[Point, int]
-"""Corner of a cell, and the index of the neighbour across the side that begins there."""
+"""Corner of a cell, with the index of the neighbour on the other side of the edge that begins at this corner."""
 
 Cell = Sequence[Corner]
-"""Corners of a cell, in order around it."""
+"""Corners of a cell, in order around the cell."""
 
 Side = Callable[[int, int], list[Point]]
-"""Function that returns the line along a side of a cell. It takes the index of the cell, and the index of the corner
-where the side begins."""
+"""Function that returns the line along one side of a cell. It is called with the index of the cell, and the index of
+the corner where the side begins."""
 
 
 @lru_cache(maxsize=8)
 def typical_spacing(points: Sequence[Point]) -> float:
-    """Return the median of the distances from each point to its nearest neighbour; 0 for fewer than two points."""
+    """Return the median of the distances from each point to its nearest neighbour. Return 0 if there are fewer than two
+    points."""
     if len(points) < 2:
         return 0.0
     nearest = []
@@ -231,8 +234,8 @@ def typical_spacing(points: Sequence[Point]) -> float:
 
 
 def _outwards(order: list[Point], start: int) -> Iterator[Point]:
-    """Yield all points of `order`, which is sorted by x, except `order[start]`. Points with the nearest x come
-    first."""
+    """Yield all points of `order` except for `order[start]`. `order` must be sorted by x. Points whose x is nearest to
+    that of `order[start]` come first."""
     x = order[start][0]
     west, east = start - 1, start + 1
     while west >= 0 or east < len(order):
@@ -248,8 +251,8 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """Return the Voronoi cell of each place. With a `reach`, no point of a cell is farther from its place. `spacing` is
-    the usual distance of neighbouring places."""
+    """Return the Voronoi cell of each place. With `reach`, the parts of a cell that are farther from its place are cut
+    off. `spacing` is the usual distance between neighbouring places."""
     lattice = Lattice(places, max(spacing, 1.0) * 2)
     shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
     corners: dict[tuple[int, int], Point] = {}
@@ -257,7 +260,8 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Return the known corner that almost equals `corner`. If there is none, round `corner` and add it to `known`."""
+    """Return the corner in `known` that is almost the same as `corner`. If there is none, return `corner` rounded, and
+    add it to `known`."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
     for i in (column, column - 1, column + 1):
@@ -270,7 +274,7 @@ def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
 
 
 class Lattice:
-    """Index of places by squares. It finds places near a point without looking at all places."""
+    """Index of places by squares. It finds the places near a point without looking at all places."""
 
     def __init__(self, places: Sequence[Point], size: float) -> None:
         self.places, self.size = places, size
@@ -279,7 +283,7 @@ class Lattice:
             self.squares[int(x // size), int(y // size)].append(number)
 
     def within(self, point: Point, radius: float) -> list[int]:
-        """Return the indices of the places within a distance of a point, the nearest first."""
+        """Return the indices of the places that are no farther than `radius` from a point, the nearest first."""
         reach = math.ceil(radius / self.size)
         column, row = int(point[0] // self.size), int(point[1] // self.size)
         if (2 * reach + 1) ** 2 > len(self.squares):
@@ -327,8 +331,8 @@ def _trim(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]
 
 
 def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
-    """Cut a cell along the line through `edge` at right angles to `away`. Return the part behind the line. `beyond` is
-    the index of the neighbour across the cut."""
+    """Cut a cell along the line that goes through `edge` at right angles to `away`. Return the part on the side from
+    which `away` points. `beyond` is the index of the neighbour on the other side of the cut."""
     side = [(corner[0] - edge[0]) * away[0] + (corner[1] - edge[1]) * away[1] for corner, _ in shape]
     if all(value <= 0 for value in side):
         return shape
@@ -346,8 +350,8 @@ def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
 
 
 def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[str, list[list[Point]]]:
-    """Return, for each kind of cell, the closed lines around its joined cells and their holes. Neighbouring cells must
-    share whole sides."""
+    """Return closed lines around the joined cells of each kind, and around holes in them. Neighbouring cells must have
+    whole sides in common."""
     found: dict[str, list[list[Point]]] = {}
     edges: dict[str, dict[Point, list[list[Point]]]] = {}
     for number, shape in enumerate(shapes):
@@ -373,7 +377,7 @@ def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[st
 
 
 def clusters(shapes: Sequence[Cell], kind: Sequence[str]) -> list[list[int]]:
-    """Return groups of connected cells of one kind, as lists of their indices."""
+    """Return groups of connected cells of the same kind. Each group is a list of the cells' indices."""
     group: dict[int, int] = {}
     found: list[list[int]] = []
     for start in range(len(shapes)):

@@ -1,4 +1,5 @@
-"""Ground of a board: tinted lands, borders, hills, rivers and seas, sectors with their suits, and names of lands."""
+"""Ground of a board: tinted lands, borders, hills, rivers and seas, sectors with their suits, and the names of
+lands."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ def waters(chart: Chart, name: str) -> list[str]:
 
 
 def _river(line: list[Point], frame: Box) -> str:
-    """Return the SVG path data of a river's parts inside its map."""
+    """Return SVG path data with those parts of a river that are inside its map."""
     west, north, east, south = hull_box(line)
     if west >= frame[0] and north >= frame[1] and east <= frame[2] and south <= frame[3]:
         return smooth(line)
@@ -64,7 +65,7 @@ def _river(line: list[Point], frame: Box) -> str:
 
 
 def _fine_line(line: list[Point]) -> list[Point]:
-    """Return a curve through the points as many short straight steps."""
+    """Return a curve through the points, as many short straight steps."""
     out = line[:1]
     around = [line[0], *line, line[-1]]
     for a, b, c, d in zip(around, around[1:], around[2:], around[3:], strict=False):
@@ -80,11 +81,11 @@ def _fine_line(line: list[Point]) -> list[Point]:
 
 
 _STEPS = 6
-"""Number of straight steps for one bend of a curve."""
+"""Number of straight steps that replace one bend of a curve."""
 
 
 def parts(line: Iterable[Point], frame: Box) -> list[list[Point]]:
-    """Return the parts of a line that are inside the frame."""
+    """Return the parts of a line that lie inside the frame."""
     found: list[list[Point]] = []
     for a, b in pairwise(line):
         step = part_inside((a, b), frame)
@@ -98,7 +99,7 @@ def parts(line: Iterable[Point], frame: Box) -> list[list[Point]]:
 
 
 def clip(corners: list[Point], frame: Box) -> list[Point]:
-    """Return the corners of the part of an area that is inside the frame."""
+    """Return the corners of that part of an area that lies inside the frame."""
     for axis, sign, edge in ((0, 1, frame[0]), (1, 1, frame[1]), (0, -1, frame[2]), (1, -1, frame[3])):
         left: list[Point] = []
         for a, b in pairwise([*corners[-1:], *corners]):
@@ -113,12 +114,12 @@ def clip(corners: list[Point], frame: Box) -> list[Point]:
 
 
 REACH = 2.3
-"""Greatest distance between land and its city on a board without scenery, in typical distances between cities."""
+"""Largest distance of land from its city on a board without scenery, measured in typical distances between cities."""
 
 
 class Country:
-    """Cells of one map: around its cities, and around places of a land without a city. Every point lies in the cell of
-    its nearest place."""
+    """Cells of one map. Each is around a city, or around a place of a land that has no city there. Every point belongs
+    to the cell of the nearest place."""
 
     def __init__(self, chart: Chart, name: str) -> None:
         wilds = [place for place in chart.scenery.wilds if place.map == name]
@@ -138,8 +139,8 @@ class Country:
         return (sum(columns) / len(places), sum(rows) / len(places))
 
     def border(self, place: int, corner: int) -> list[Point]:
-        """Return the line along one side of a cell: straight within a land and on the frame of the map, else
-        winding."""
+        """Return the line along one side of a cell. It is straight within a land and on the frame of the map, and
+        winding everywhere else."""
         shape = self.cells[place]
         (a, across), (b, _) = shape[corner], shape[(corner + 1) % len(shape)]
         if across == OPEN or (across >= 0 and self.lands[across] != self.lands[place]):
@@ -149,7 +150,7 @@ class Country:
 
 
 def lands(chart: Chart, country: Country) -> list[str]:
-    """Draw the tinted lands, the borders between them, and the outer edge of all lands."""
+    """Draw the tinted lands, the borders between them, and the outer edge around all lands."""
     borders: list[str] = []
     shores: list[str] = []
     for k, shape in enumerate(country.cells):
@@ -164,7 +165,7 @@ def lands(chart: Chart, country: Country) -> list[str]:
 
 
 def _grounds(chart: Chart, country: Country) -> list[str]:
-    """Draw the ground, as one area for each tint, or on a board without scenery, for each cell."""
+    """Draw the ground with one area for each tint. On a board without scenery, each cell is an area."""
     tints = [chart.tint(land) for land in country.lands]
     if not chart.bare:
         areas, seam = outlines(country.cells, tints, country.border), ""
@@ -182,8 +183,8 @@ def _grounds(chart: Chart, country: Country) -> list[str]:
 
 
 def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
-    """Draw the lines of a border, first broad and faint, then fine above. `width` is the width of the fine lines,
-    `dashes` an SVG attribute or empty."""
+    """Draw the lines of a border: broad and faint lines, and fine lines over them. `width` is the width of the fine
+    lines. `dashes` is an SVG attribute, or empty."""
     if not runs:
         return []
     pen = f'stroke="{chart.theme.border}" stroke-linecap="round" stroke-width='
@@ -198,7 +199,7 @@ def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -
 
 
 def hills(chart: Chart, name: str) -> list[str]:
-    """Draw small hills along the ranges of a map, with room for cities and roads."""
+    """Draw small hills along the ranges of a map. Cities and roads are left free."""
     scale = chart.stroke
     found: list[str] = []
     for range_ in chart.scenery.ranges:
@@ -231,7 +232,7 @@ def _has_room(chart: Chart, point: Point) -> bool:
 
 
 def _hill(point: Point, radius: float, turn: int) -> str:
-    """Return the SVG path data of a hill with a crease, longer if `turn` is odd."""
+    """Return SVG path data with a hill and a crease in it. If `turn` is odd, the crease is longer."""
     crease = 1.4 if turn % 2 else 1.15
     left, top = (point[0] - radius, point[1] + radius * 0.55), (point[0], point[1] - radius * 0.9)
     up = f"q{number(radius * 0.7)},{number(-radius * 1.05)} {number(radius)},{number(-radius * 1.45)}"
@@ -241,8 +242,8 @@ def _hill(point: Point, radius: float, turn: int) -> str:
 
 
 def sectors(chart: Chart, country: Country) -> list[str]:
-    """Draw the grid of sectors with their suits. On a board without sectors, draw areas of connected cities with the
-    same suit."""
+    """Draw the grid of sectors with their suits. If the board has no sectors, draw areas of connected cities that have
+    the same suit."""
     mine = [sector for sector in chart.data.sectors if sector.map == country.name]
     if not mine:
         return _suit_areas(chart, country)
@@ -284,8 +285,8 @@ def _grid(chart: Chart, name: str, lines: list[str], bold: float = 1.0) -> list[
 
 
 def _suit_areas(chart: Chart, country: Country) -> list[str]:
-    """Draw the suit of each area of connected cities with the same suit, and the lines between areas. Suits are as
-    large as their areas allow."""
+    """Draw the suit of each area of connected cities with the same suit, and lines between the areas. A suit is drawn
+    as large as its area allows."""
     kinds = [*country.suits, *("" for _ in country.lands[len(country.suits) :])]
     lines: list[str] = []
     for k, shape in enumerate(country.cells[: len(kinds)]):
@@ -303,8 +304,8 @@ def _suit_areas(chart: Chart, country: Country) -> list[str]:
 
 
 def land_names(chart: Chart, country: Country) -> list[str]:
-    """Draw the names of lands and seas, large and faint. On a board without scenery, a name stands in the middle of
-    every large land."""
+    """Draw the names of lands and seas, large and faint. On a board without scenery, there is a name in the middle of
+    each large land."""
     theme, out = chart.theme, []
     names = nouns(chart.words.language)[REGIONS]
     for sign in chart.scenery.land_names:
@@ -327,7 +328,7 @@ def land_names(chart: Chart, country: Country) -> list[str]:
 
 @cache_results(KEPT)
 def roads(chart: Chart) -> str:
-    """Draw all roads: minor roads thin, and main roads broad above them."""
+    """Draw all roads. Minor roads are thin. Main roads are broad and lie over them."""
     theme = chart.theme
     runs: dict[bool, list[str]] = {False: [], True: []}
     for edge in chart.edges:
@@ -350,7 +351,7 @@ def roads(chart: Chart) -> str:
 
 @cache_results(2 * KEPT)
 def ground(chart: Chart, name: str) -> str:
-    """Draw everything of one map that lies under its roads."""
+    """Draw everything of one map that lies under the roads."""
     about = f"{chart.theme.name} {chart.words.lands if chart.bare else nouns(chart.words.language)[REGIONS]}"
     return chart.load_or_make_part(
         f"ground-{list(chart.data.maps).index(name)}", about, str, lambda: _ground(chart, name)

@@ -1,5 +1,5 @@
-"""Names of cities, placed where they hide least of the picture and overlap no other name. Reduced pictures leave out
-names without room."""
+"""Names of cities. They are placed where they hide as little of the picture as possible and do not overlap each other.
+In reduced pictures, names are left out if there is no room for them."""
 
 from __future__ import annotations
 
@@ -27,34 +27,35 @@ from pbem.report.picture.geometry import (
 from pbem.report.picture.lettering import LINE, Anchor, Label, two_lines, width
 
 _ROUNDS = 12
-"""Greatest number of rounds in which neighbouring names give way to each other."""
+"""Largest number of rounds in which names are moved to make room for neighbouring names."""
 
 _CROWDED = 1.6
-"""Enlargement of names above which most names find no room. Names so large do not give way to each other."""
+"""Enlargement of names above which there is no room for most names. Larger names are not moved to make room for each
+other."""
 
 _NEIGHBOURS = 15
-"""Greatest mean number of neighbours of a name at which names give way to each other: half more than names have on the
-boards of the games. With more neighbours, giving way would take long and be of no use."""
+"""Largest mean number of neighbours of a name. If there are more, names are not moved to make room for each other,
+because it would take long and not help. On the boards of the games, the number is a third lower."""
 
 _OVER_ARROW = 14.0
-"""Cost of a name for each unit of an arrow's length that it hides."""
+"""Cost of hiding an arrow with a name, for each unit of the arrow's hidden length."""
 
 _DEAR = 120
-"""Cost at which a name is left out of a reduced picture, or of a part of a board. Names of cities with pieces or
-holders may cost twice as much."""
+"""Cost from which a name is left out of a reduced picture, or of a part of a board. For cities that have pieces or are
+held by a power, the cost may be twice as high."""
 
 _KEPT_NAMES = 1
-"""Number of boards whose names, with their costs, stay in memory. The names need much memory, and are quickly read
-again."""
+"""Number of boards for which the names and their costs stay in memory. They need much memory, and can be read again
+quickly."""
 
 
 class _Choice(Struct, frozen=True, gc=False, array_like=True):
-    """A possible place of a name, and the cost of what it hides there."""
+    """Possible place of a name, and the cost of hiding what is there."""
 
     label: Label
     cost: float
     over_arrows: float = 0.0
-    """Part of the cost that comes from hidden arrows."""
+    """Part of the cost that comes from arrows which the name hides."""
 
 
 def place_labels(
@@ -64,11 +65,11 @@ def place_labels(
     first: Sequence[int] = (),
     window: Box | None = None,
 ) -> list[Label]:
-    """Return the names of cities, placed where they hide little of `taken` and `lines`. Names of the cities `first`
-    have priority.
+    """Return the names of cities. They are placed where they hide as little as possible of the rectangles `taken` and
+    the segments `lines`. Names of the cities in `first` are placed first.
 
-    In a reduced picture or a part of the board, names without room are left out. With a `window`, all names lie within
-    it.
+    In a reduced picture and in a part of the board, names are left out if there is no room for them. With a `window`,
+    all names are inside it.
     """
     key = tuple(chart.called), tuple(taken), tuple(lines), tuple(first), window
     if key not in chart.placed:
@@ -101,8 +102,8 @@ def size_of_name(city: CityData) -> float:
 
 
 def _ways(chart: Chart, number_: int, name: str) -> list[_Choice]:
-    """Return all places beside a city's sign where its name may stand, the best looking first. Some names may, or must,
-    stand on two lines."""
+    """Return all possible places for a name beside its city's sign, those that look best first. Some names can be split
+    over two lines, and some must be."""
     fixed = chart.scenery.two_lines.get(name)
     broken = fixed or two_lines(name)
     ways = [] if fixed else _one_way(chart, number_, (name,), 0.0)
@@ -149,21 +150,21 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
 
 
 _Ways = tuple[Box, list[_Choice]]
-"""Possible places of one name, the best first, with a rectangle that holds all these places."""
+"""Possible places of one name, the best first. The rectangle before them contains all these places."""
 
 _Board = dict[int, _Ways]
-"""Possible places of every name in the picture, under the index of its city."""
+"""Possible places of every name in the picture. The key is the index of the city."""
 
 _EncodedWays = dict[int, bytes]
-"""Possible places of names as encoded bytes, under the indices of their cities. A part of a board needs only a few of
-them decoded."""
+"""Possible places of names, encoded as bytes. The key is the index of the city. If only a part of a board is drawn,
+only few of them must be decoded."""
 
 
 def _names_in_window(
     chart: Chart, board: _Board | _EncodedWays, window: Box | None
 ) -> Iterator[tuple[int, Box, list[_Choice]]]:
-    """Yield the cities in a window, each with the places of its name that the window shows. The rectangle contains all
-    places of the name."""
+    """Yield the index of each city whose name can be seen in the window, and the possible places of the name there. The
+    rectangle between them contains all places of the name."""
     for city, known in board.items():
         if window is None or meet(box_around(chart.at[city], 1), window):
             read: _Ways = msgspec.msgpack.decode(known, type=_Ways) if isinstance(known, bytes) else known
@@ -175,7 +176,7 @@ def _names_in_window(
 
 @cache_results(_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Board | _EncodedWays:
-    """Return the possible places of all names, with their costs on a board without pieces."""
+    """Return the possible places of all names, with their costs on a board that has no pieces."""
     if not chart.lasting:
         return dict(_priced_names(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
@@ -208,8 +209,8 @@ def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int,
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
-    """Yield each possible place of a name. Its cost is raised for signs and roads that the name would hide, and at the
-    edge of the map."""
+    """Yield each possible place of a name with a higher cost, if the name would hide signs or roads there, or would be
+    at the edge of the map."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
@@ -230,7 +231,7 @@ def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> I
 def _ways_over_position(
     chart: Chart, room: Box, ways: list[_Choice], solid: Buckets[Box], strokes: Buckets[Segment]
 ) -> list[_Choice]:
-    """Return the possible places of a name. Their costs are raised for pieces and arrows that the name would hide."""
+    """Return the possible places of a name with higher costs, if the name would hide pieces or arrows there."""
     unit = chart.unit
     half = ARROW / 2 * chart.stroke
     things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(enlarge(room, half))]
@@ -246,13 +247,13 @@ def _ways_over_position(
 
 
 def _filled_part(box: Box, unit: float) -> Box:
-    """Return the part of a name's rectangle that its characters fill."""
+    """Return the part of a name's rectangle that is filled with characters."""
     high = box[3] - box[1]
     return (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
 
 
 def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
-    """Return the total length of the lines within the rectangle, multiplied by their weights."""
+    """Return the total length of the lines inside the rectangle. Each line is multiplied by its weight."""
     west, north, east, south = box
     total = 0.0
     for segment, weight in lines:
@@ -265,8 +266,8 @@ def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
 
 
 def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
-    """Return the possible places of each name, with the place first where neighbouring names overlap least. If names
-    are too crowded, nothing changes."""
+    """Return the possible places of each name. Neighbouring names are moved until they overlap as little as possible,
+    and the place that is found in this way becomes the first. If names are too crowded, nothing is changed."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
     spans = {city: _span(ways) for city, ways in choices.items()}
     for city, span in spans.items():
@@ -290,17 +291,17 @@ def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, 
 
 
 def _span(ways: list[_Choice]) -> Box:
-    """Return a rectangle that holds all possible places of a name."""
+    """Return a rectangle that contains all possible places of a name."""
     west, north, east, south = zip(*(way.label.box for way in ways), strict=True)
     return (min(west), min(north), max(east), max(south))
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
-    """Return the place of a name that costs least. Overlaps with the rectangles `others` add to the cost."""
+    """Return the place of a name with the lowest cost. Overlaps with the rectangles `others` add to the cost."""
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:
-        # The ways are sorted by cost, and neighbouring names only add to it: no later way can be cheaper.
+        # The places are sorted by cost, and overlaps only add to it. So no later place can cost less.
         if way.cost >= least:
             break
         west, north, east, south = way.label.box
@@ -312,7 +313,8 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
 
 
 def _names_with_room(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) -> list[Label]:
-    """Return the names that find room. Names of `urgent` cities are placed first, then those of important cities."""
+    """Return the names for which there is room. Names of `urgent` cities are placed first, and then those of important
+    cities."""
 
     def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:
         city = chart.data.cities[number_]

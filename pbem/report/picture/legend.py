@@ -1,4 +1,4 @@
-"""Legend of a picture: the meaning of each of its signs."""
+"""Legend of a picture. It explains each sign in the picture."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ ROW = 37.0
 """Height of a row of the legend, before scaling."""
 
 _REDUCED = 1.3
-"""Enlargement of signs above which the legend has no room for all signs."""
+"""Enlargement of signs above which there is no room in the legend for all signs."""
 
 _SIZE = 20.0
 _SIGN = 78.0
 
 
 class LegendLine(Struct, frozen=True):
-    """A line of the legend: the kind of sign, its meaning, and the key of the power or land that it shows."""
+    """Line of the legend: the kind of the sign, its meaning, and the key of the power or land for which it is drawn."""
 
     kind: str
     words: str
@@ -40,8 +40,8 @@ class LegendLine(Struct, frozen=True):
 
 
 def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
-    """Return the lines of the legend that this picture needs. If a whole board is drawn too small for all lines, return
-    only the lines on powers."""
+    """Return the lines of the legend that this picture needs. If there is no room for all of them beside a whole board,
+    return only the lines about powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _visible_position(chart, shown)
@@ -57,8 +57,8 @@ def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
 
 
 def lines_below(chart: Chart, position: Position) -> list[LegendLine]:
-    """Return the lines on pieces and markers that the legend of a whole board has no room for. They stand in the strip
-    below the board."""
+    """Return the lines about pieces and markers for which there is no room in the legend of a whole board. They are
+    shown in the strip below the board."""
     if chart.cropped or chart.enlarged <= _REDUCED:
         return []
     shown = position if chart.entire else _visible_position(chart, position)
@@ -66,7 +66,7 @@ def lines_below(chart: Chart, position: Position) -> list[LegendLine]:
 
 
 def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> list[LegendLine]:
-    """Return the lines of the legend that some parts of a board need: their powers, and the meaning of pieces, marks
+    """Return the lines of the legend that these parts of a board need: their powers, and the meaning of pieces, marks
     and objectives."""
 
     def is_seen(place: Place) -> bool:
@@ -84,15 +84,15 @@ def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> 
 
 
 def samples(chart: Chart, position: Position) -> list[tuple[str, str, str]]:
-    """Return the signs of a position and of the visible board. Each has its kind, its meaning, and its drawing around
-    the origin."""
+    """Return the signs of a position, and of the part of the board that is visible. Each has its kind, its meaning, and
+    its drawing around the origin."""
     lines = [*_piece_lines(chart, position, at_start=False), *_city_lines(chart, chart.visible)]
     lines += [*_power_lines(chart, chart.visible, position), LegendLine("suits", chart.words.suits)]
     return [(line.kind, line.words, _sample(chart, line, (0.0, 0.0), 1.0)) for line in lines]
 
 
 def _visible_position(chart: Chart, position: Position) -> Position:
-    """Leave out everything of a position that the picture does not show."""
+    """Return the position without anything that is not visible in the picture."""
 
     def is_seen(place: Place) -> bool:
         city = chart.city(place)
@@ -102,7 +102,8 @@ def _visible_position(chart: Chart, position: Position) -> Position:
 
 
 def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
-    """Return the position with only what stands in, or touches, cities for which `seen` is true."""
+    """Return the position with only those things that are in cities for which `seen` returns True, or touch such
+    cities."""
     return replace(
         position,
         pieces=tuple(one for one in position.pieces if seen(one.city)),
@@ -115,7 +116,7 @@ def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
 
 
 def _city_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
-    """Return the lines on roads, and on the signs that these cities have."""
+    """Return the lines about roads, and about signs that these cities have."""
     words = chart.words
     orders = {chart.goals[city.name].order for city in cities if city.name in chart.goals}
     shown = (
@@ -133,7 +134,8 @@ def _city_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
 
 
 def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> list[LegendLine]:
-    """Return the lines on powers: all powers for a whole board, else those with a city or a piece in the part."""
+    """Return the lines about powers. For a whole board these are all powers; for a part of it, only powers that have a
+    city or a piece there."""
     present = dict.fromkeys(one.power for one in shown.pieces)
     present |= dict.fromkeys(one.power for one in shown.absent)
     present |= dict.fromkeys((*shown.control.values(), *shown.questions.values()))
@@ -148,7 +150,7 @@ def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> l
 
 
 def _land_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
-    """Return the lines on lands whose ground has another tint than that of their power."""
+    """Return the lines about lands whose ground has a different tint from that of the power to which they belong."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
@@ -177,12 +179,12 @@ def _piece_lines(chart: Chart, shown: Position, *, at_start: bool) -> list[Legen
 
 
 class Columns(Struct, frozen=True):
-    """Lines of a legend in columns, with the width of each column."""
+    """Lines of a legend in columns, and the width of each column."""
 
     columns: tuple[tuple[LegendLine, ...], ...]
     widths: tuple[float, ...]
     unit: float
-    """Scale: pixels of the board for each unit of the legend's sizes."""
+    """Number of pixels of the board for each unit in which the legend's sizes are given."""
 
     @property
     def width(self) -> float:
@@ -194,8 +196,8 @@ class Columns(Struct, frozen=True):
 
 
 def in_columns(found: list[LegendLine], rows: int, unit: float) -> Columns:
-    """Put the lines of a legend into as few columns as possible, with at most `rows` rows. Columns have about equally
-    many lines."""
+    """Put the lines of a legend into as few columns as possible, each with at most `rows` rows. All columns have about
+    the same number of lines."""
     count = math.ceil(len(found) / max(rows, 1))
     each = math.ceil(len(found) / count) if count else 0
     columns = tuple(tuple(found[k * each : (k + 1) * each]) for k in range(count))
@@ -206,7 +208,7 @@ def in_columns(found: list[LegendLine], rows: int, unit: float) -> Columns:
 
 
 def in_rows(items: Iterable[T], room: float, width_of: Callable[[T], float]) -> list[list[T]]:
-    """Put items side by side, in rows no wider than `room`."""
+    """Put items beside each other, in rows that are no wider than `room`."""
     rows: list[list[T]] = []
     left = 0.0
     for item in items:
@@ -219,12 +221,12 @@ def in_rows(items: Iterable[T], room: float, width_of: Callable[[T], float]) -> 
 
 
 def line_width(line: LegendLine, unit: float) -> float:
-    """Return the width of a line of the legend, with the space after it."""
+    """Return the width of a line of the legend, with the space that follows it."""
     return (_SIGN + 22) * unit + width(line.words, _SIZE * unit)
 
 
 def draw_row(chart: Chart, row: list[LegendLine], left_middle: Point, unit: float) -> str:
-    """Draw lines of the legend side by side. `left_middle` is the middle of the left edge of the first line."""
+    """Draw lines of the legend beside each other. The left edge of the first line has its middle at `left_middle`."""
     out, (x, y) = [], left_middle
     for line in row:
         out.append(_draw_line(chart, line, (x, y), unit))
@@ -252,7 +254,7 @@ def _draw_line(chart: Chart, line: LegendLine, left_middle: Point, unit: float) 
 
 
 def _sample(chart: Chart, line: LegendLine, point: Point, unit: float) -> str:
-    """Draw the sign that a line of the legend explains."""
+    """Draw the sign that is explained by a line of the legend."""
     power = next(iter(chart.data.powers), "")
     power = next((other for other in chart.data.powers if chart.hue(other).pen == "#ffffff"), power)
     land = next(iter(chart.data.other_lands), power)

@@ -1,4 +1,4 @@
-"""Glyphs of a TrueType font: as outlines, and as a part of the font that is embedded in a drawing."""
+"""Glyphs of a TrueType font, as outlines and as a part of the font that is embedded in a drawing."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ from pbem.cache import keep, load_value, name_of
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
 
-logging.getLogger("fontTools").setLevel(logging.ERROR)  # silences a warning about the font's kerning table
+logging.getLogger("fontTools").setLevel(logging.ERROR)  # turns off a warning about the font's kerning table
 
 COARSE = 4
-"""Number of the font file's units in one unit of an outline. Finer detail is invisible and makes longer numbers."""
+"""Number of units of the font file in one unit of an outline. Finer detail would be invisible, and would need longer
+numbers."""
 
 Spot = tuple[int, int]
-"""Point of a glyph, in units of an outline. As in SVG, y grows downwards."""
+"""Point of a glyph, in units of an outline. The y axis points downwards, as in SVG."""
 
 Octagon = tuple[int, ...]
-"""Sides of an upright octagon: its least and greatest x, y, x + y and x - y."""
+"""Octagon with upright and slanting sides: the smallest and the largest x, y, x + y and x - y of its points."""
 
 Contour = list[tuple[int, int, bool]]
-"""Points of a closed line: x, y, and True for points on the line, or False for control points."""
+"""Points of a closed line: x, y, and True if the point is on the line, or False if it is a control point."""
 
 
 class Shape(Struct, frozen=True):
-    """An outline as SVG path data: its first point, its steps, and the point where the pen ends."""
+    """Outline as SVG path data: its first point, its steps, and the point where it ends."""
 
     begin: Spot
     body: str
@@ -45,8 +46,8 @@ class Shape(Struct, frozen=True):
 
 
 class Glyph(Struct, frozen=True):
-    """A glyph: its name in the font, the distance to the next glyph, its outline if any, and the octagon around the
-    outline."""
+    """Glyph: its name in the font, the distance to the next glyph, its outline if it has one, and the octagon around
+    the outline."""
 
     glyph: str
     advance: float
@@ -55,22 +56,22 @@ class Glyph(Struct, frozen=True):
 
 
 class FontData(Struct):
-    """Data of a font that are cached."""
+    """Data of a font that are stored for later commands."""
 
     units: float
-    """Units of an outline in the size of the font (1 em)."""
+    """Number of units of an outline in the font's size (1 em)."""
     drawn: dict[str, Glyph | None]
-    """Cached glyph of each character; None for a character that the font does not have."""
+    """Glyph of each character that was used. None for a character that the font does not have."""
     kerning: dict[str, dict[str, float]]
-    """Distance by which the second of two cached glyphs is shifted, under the name of the first, then the name of the
-    second."""
+    """Distances by which glyphs are shifted if they follow certain other glyphs. The first key is the name of the glyph
+    before, the second that of the glyph that is shifted."""
 
 
 class Font:
-    """A font. A glyph is drawn at its first use, and cached for later commands."""
+    """Font of the program. A glyph is drawn when it is first used, and stored for later commands."""
 
     def __init__(self, style: str) -> None:
-        """Load the cached glyphs of a style."""
+        """Load the glyphs of a style that were stored by earlier commands."""
         self._style, self._kept_as = style, name_of("letters", font_file(style))
         self._letters = load_value(self._kept_as, FontData) or FontData(
             self._tables["head"].unitsPerEm / COARSE, {}, {}
@@ -81,23 +82,24 @@ class Font:
 
     @cached_property
     def _tables(self) -> TTFont:
-        from fontTools.ttLib import TTFont  # imported late: it is large
+        from fontTools.ttLib import TTFont  # imported late because it is large
 
         return TTFont(BytesIO(font_file(self._style)), lazy=True)
 
     @cached_property
     def _pairs(self) -> tuple[array[int], array[int]]:
-        """Pairs of glyphs as sorted numbers, and the shift of each pair."""
+        """Return all pairs of glyphs that have a shift, as sorted numbers, and the shift of each pair."""
         table = self._tables.getTableData("kern") if "kern" in self._tables else bytes(18)
         found = array("H", table[18 : 18 + 6 * int.from_bytes(table[10:12], "big")])
         if sys.byteorder == "little":
             found.byteswap()
-        # As texts, all pairs would take five megabytes.
+        # As texts, all the pairs would take five megabytes of memory.
         pairs = array("I", (before << 16 | behind for before, behind in zip(found[::3], found[1::3], strict=True)))
         return pairs, array("h", found[2::3].tobytes())
 
     def _shift(self, before: str, behind: str) -> int:
-        """Return the distance by which `behind` is shifted after `before`, in units of the font file."""
+        """Return the distance by which the glyph `behind` is shifted if it follows `before`, in units of the font
+        file."""
         pairs, shifts = self._pairs
         pair = self._tables.getGlyphID(before) << 16 | self._tables.getGlyphID(behind)
         at = bisect_left(pairs, pair)
@@ -118,15 +120,15 @@ class Font:
         return drawn[character]
 
     def _measure(self, glyph: str) -> None:
-        """Cache the shifts between a glyph and each cached glyph."""
+        """Store the shifts between a glyph and each other glyph that was used."""
         for other in {letter.glyph for letter in self._letters.drawn.values() if letter}:
             for before, behind in ((glyph, other), (other, glyph)):
                 if shift := self._shift(before, behind):
                     self.kerning.setdefault(before, {})[behind] = shift / COARSE
 
     def spread(self, letters: Sequence[Glyph], anchor: str, gap: float = 0.0) -> list[float]:
-        """Return the offset of each glyph from the anchor of the text, in units of an outline; `gap` is added between
-        glyphs."""
+        """Return the distance of each glyph from the anchor of the text, in units of an outline. The distance `gap` is
+        added between glyphs."""
         pens, pen, before = [], 0.0, ""
         for letter in letters:
             pen += self.kerning.get(before, {}).get(letter.glyph, 0.0)
@@ -137,7 +139,7 @@ class Font:
         return [pen - left for pen in pens]
 
     def keep(self) -> None:
-        """Store the glyphs for later commands if any is new."""
+        """Store the glyphs for later commands, if any glyph is new."""
         if len(self._letters.drawn) > self._known:
             self._known = len(self._letters.drawn)
             keep(self._kept_as, self._letters)
@@ -156,7 +158,7 @@ class Font:
         return Glyph(glyph, advance, Shape(begin, body, last), _hull(spots))
 
     def _contours(self, glyph: str) -> list[Contour]:
-        """Return the contours of a glyph, with those of its components."""
+        """Return the contours of a glyph. If it is composed of other glyphs, their contours are included."""
         table = self._tables["glyf"]
         points, ends, flags = table[glyph].getCoordinates(table)
         spots = [
@@ -166,7 +168,7 @@ class Font:
 
 
 def _line(contour: Contour) -> tuple[Spot, str]:
-    """Return the first point of a contour, and the SVG path data of the rest."""
+    """Return the first point of a contour, and SVG path data for the line from there."""
     full: Contour = []
     for (x, y, on), (next_x, next_y, next_on) in pairwise((*contour, contour[0])):
         full.append((x, y, on))
@@ -185,7 +187,7 @@ def _line(contour: Contour) -> tuple[Spot, str]:
 
 
 def _hull(spots: Iterable[Spot]) -> Octagon:
-    """Return the smallest upright octagon that holds all points."""
+    """Return the smallest octagon with upright and slanting sides that contains all points."""
     found = list(spots)
     sums, differences = [x + y for x, y in found], [x - y for x, y in found]
     columns, rows = zip(*found, strict=True)
@@ -196,7 +198,7 @@ def _hull(spots: Iterable[Spot]) -> Octagon:
 
 @lru_cache(maxsize=1024)
 def rim(hull: Octagon, reach: int) -> Shape:
-    """Return the octagon around a hull at the distance `reach`."""
+    """Return an octagon that is larger than `hull` by the distance `reach` on each side."""
     slant = round(1.4 * reach)
     west, east, north, south = hull[0] - reach, hull[1] + reach, hull[2] - reach, hull[3] + reach
     low, high, left, right = hull[4] - slant, hull[5] + slant, hull[6] - slant, hull[7] + slant
@@ -212,7 +214,7 @@ _fonts: dict[str, Font] = {}
 
 
 def font_named(style: str) -> Font:
-    """Return the font of the program in a style, such as `Regular`."""
+    """Return the program's font in a style, such as `Regular`."""
     if style not in _fonts:
         _fonts[style] = Font(style)
     return _fonts[style]
@@ -225,7 +227,7 @@ def keep_glyphs() -> None:
 
 
 def style_of(weight: str, slant: str) -> str:
-    """Return the name of a style in the font: Regular, Bold, Italic or BoldItalic."""
+    """Return the name of the font's style: Regular, Bold, Italic or BoldItalic."""
     return ("Bold" * (weight == "bold") + "Italic" * (slant == "italic")) or "Regular"
 
 
@@ -239,13 +241,13 @@ FAMILY = "PT Serif"
 
 
 def with_font(svg: str) -> str:
-    """Return a drawing in which the glyphs that it needs are embedded."""
+    """Return a drawing with the glyphs that it needs embedded in it."""
     head, title, rest = svg.partition("</title>")
     return f"{head}{title}<style>{font_rules([svg])}</style>{rest}"
 
 
 def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
-    """Return CSS rules that embed the glyphs of `drawings`, as a font family of this name."""
+    """Return CSS rules that embed the glyphs which `drawings` need, under the name `family`."""
     used: dict[str, set[str]] = {}
     for drawing in drawings:
         _collect(ElementTree.fromstring(drawing), {"font-weight": "", "font-style": ""}, used)  # noqa: S314 - ours
@@ -253,8 +255,8 @@ def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
 
 
 def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[str, set[str]]) -> None:
-    """Add the characters within an element to `used`, under the style in which they are written. `above` has the style
-    of the element's parent."""
+    """Add all characters within an element to `used`, under the style in which they are written. `above` is the style
+    of the parent element."""
     given = {key: element.get(key, value) for key, value in above.items()}
     words = "".join([element.text or "", *(child.tail or "" for child in element)])
     if words.strip() and not element.tag.endswith("}title"):
@@ -264,7 +266,7 @@ def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[
 
 
 def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
-    """Return the CSS rule that embeds the glyphs of these characters in one style, as a font family of this name."""
+    """Return a CSS rule that embeds the glyphs of these characters in one style, under the name `family`."""
     weight = "bold" if "Bold" in style else "normal"
     slant = "italic" if "Italic" in style else "normal"
     data = base64.b64encode(part_of_font(style, "".join(sorted(letters)))).decode()
@@ -276,11 +278,11 @@ def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def part_of_font(style: str, letters: str) -> bytes:
-    """Return a WOFF file with the glyphs of these characters in one style, and with their kerning."""
+    """Return a WOFF file with the glyphs of these characters in one style. It also has their kerning."""
     from fontTools import subset
     from fontTools.ttLib import TTFont
 
-    # Without today's timestamp, so that the same characters make the same bytes.
+    # The time of today is left out, so that the same characters always give the same bytes.
     font = TTFont(BytesIO(font_file(style)), lazy=True, recalcTimestamp=False)
     options = subset.Options(hinting=False, layout_features=["kern"], name_IDs=[], notdef_outline=True)
     chosen = subset.Subsetter(options)

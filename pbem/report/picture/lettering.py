@@ -1,4 +1,4 @@
-"""Lettering of pictures: the font, the width of text, text that is broken into lines, and names at their places."""
+"""Lettering of pictures: the font, the width of texts, breaking of texts into lines, and names at their places."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from pbem.report.picture.geometry import Box, Point
 Anchor = Literal["start", "middle", "end"]
 
 LINE = 1.04
-"""Height of a line of text, as a multiple of the font's size."""
+"""Height of a line of text, as a multiple of the size of the font."""
 
 FONT = "'PT Serif',Georgia,'Palatino Linotype','Times New Roman',serif"
-"""Fonts for the text of pictures, in order of preference. The widths of characters in this module are those of PT
-Serif."""
+"""Fonts for text in pictures, the preferred first. The widths of characters in this module are those of PT Serif."""
 
 _WIDTHS = {
     0.22: "'",
@@ -49,7 +48,8 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\uff
 
 
 def escape(text: str) -> str:
-    """Escape a text for use between tags and in attributes. Characters that XML does not allow are replaced."""
+    """Return a text that can be used between tags and in attributes. Characters that XML does not allow are
+    replaced."""
     text = _UNPRINTABLE.sub("\ufffd", text)
     for letter, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
         text = text.replace(letter, name)
@@ -57,7 +57,7 @@ def escape(text: str) -> str:
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the approximate width of a text in a size of the font."""
+    """Return the approximate width of a text in this size of the font."""
     ems = 0.0
     for letter in text:
         em = _WIDTH.get(letter)
@@ -68,8 +68,8 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def two_lines(name: str) -> tuple[str, str] | None:
-    """Split a name at a space: before a small word or a bracket, else nearest to the middle. Both parts have at least
-    three letters; return None if no space allows this."""
+    """Split a name at a space, and return both parts. A space before a small word or a bracket is preferred, else the
+    space nearest to the middle. Each part must have at least three letters. Return None if there is no such space."""
     spaces = [k for k, letter in enumerate(name) if letter == " " and 2 < k < len(name) - 3]
     if not spaces:
         return None
@@ -79,7 +79,8 @@ def two_lines(name: str) -> tuple[str, str] | None:
 
 
 def wrap_text(text: str, size: float, room: float, most: int) -> list[str]:
-    """Break a text into at most `most` lines of the width `room`. A longer text ends in an ellipsis."""
+    """Return a text broken into at most `most` lines of the width `room`. If the text is longer, it ends with an
+    ellipsis."""
     lines: list[str] = []
     for word in text.split():
         if lines and width(f"{lines[-1]} {word}", size) <= room:
@@ -99,7 +100,8 @@ def _shorten(text: str, size: float, room: float) -> str:
 
 
 def note_beginning(note: str) -> str:
-    """Return the text of a note before its first colon if that is at most two sentences, else its first sentence."""
+    """Return the beginning of a note. It is the text before the first colon if this has at most two sentences, else the
+    first sentence."""
     text = " ".join(note.split())
     before, colon, _ = text.partition(":")
     sentences = re.split(r"(?<=[.!?])\s+", before)
@@ -109,7 +111,7 @@ def note_beginning(note: str) -> str:
 
 
 class Hand(Struct, frozen=True, order=True):
-    """Lettering of names: their size, and if they are bold."""
+    """Lettering of a name: its size, and whether it is bold."""
 
     size: float
     bold: bool
@@ -122,7 +124,7 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
     lines: tuple[str, ...]
     box: Box
     anchor: Anchor
-    """Point of each line that stays in place when the width of the text changes: `start`, `middle` or `end`."""
+    """Point of each line that stays at its place if the text gets wider or narrower: its `start`, `middle` or `end`."""
     size: float
     bold: bool
 
@@ -132,8 +134,8 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def feet(self) -> list[tuple[str, Point]]:
-        """Lines of text, each with a point on its baseline: the left end, the middle or the right end, as `anchor`
-        says."""
+        """Return the lines of text, each with a point on its baseline. It is the left end, the middle or the right end,
+        as `anchor` says."""
         west, north, east, _ = self.box
         x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
         return [(line, (x, north + self.size * (0.82 + LINE * k))) for k, line in enumerate(self.lines)]

@@ -1,5 +1,5 @@
-"""Signs that a player has asked for: ends of a march, paths on which pieces came, declared strengths; and off-map
-boxes."""
+"""Signs that a player has asked for: ends of a march, paths on which pieces came, and strengths that were stated. The
+module also draws the off-map boxes."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ from pbem.report.picture.signs import PAPER, PEN, PIECE, Marker, piece, text
 from pbem.report.picture.tokens import Token
 
 DASHES = {"forced": (9.0, 6.0), "retreat": (2.0, 6.0)}
-"""Lengths of a dash and of a gap, for rings of forced marches and of retreats."""
+"""Lengths of a dash and of the gap after it, in rings for forced marches and for retreats."""
 
 SIZE = 15.0
-"""Size of the numbers of declared strength, before scaling."""
+"""Size of the numbers that give a stated strength, before scaling."""
 
 
 def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
-    """Yield the drawings under the signs of cities: paths on which pieces came, and rings around ends of a march."""
+    """Yield the drawings that lie under the signs of cities: paths on which pieces came, and rings around ends of a
+    march."""
     for trail in overlay.trails if overlay else ():
         run = [chart.at[chart.city(place)] for place in trail.path]
         box = enlarge(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
@@ -53,7 +54,7 @@ def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch
 
 
 def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
-    """Yield the rectangles of the rings around cities, for names to keep clear of."""
+    """Yield the rectangles of the rings around cities. Names must not hide them."""
     for end in overlay.ends if overlay else ():
         city = chart.city(end.city)
         half = chart.half(chart.data.cities[city]) + (16 if end.aim else 9) * chart.sign
@@ -61,7 +62,7 @@ def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
 
 
 def patches_over_pieces(chart: Chart, overlay: Overlay | None, standing: Iterable[Token]) -> Iterator[Patch]:
-    """Yield the drawings that lie over the pieces: the declared strengths of stacks."""
+    """Yield the drawings that lie over the pieces: the strengths that stacks have stated."""
     if overlay is None or not overlay.declared:
         return
     told = {chart.city(place): words for place, words in overlay.declared.items()}
@@ -71,7 +72,7 @@ def patches_over_pieces(chart: Chart, overlay: Overlay | None, standing: Iterabl
 
 
 def badge(chart: Chart, words: str, point: Point, unit: float) -> Patch:
-    """Draw a declared strength on a plate around a point."""
+    """Draw a strength that was stated, on a plate around a point."""
     half = (width(words, SIZE * unit, bold=True) / 2 + 4 * unit, 0.62 * SIZE * unit)
     box = box_around(point, *half)
     place = f'x="{number(box[0])}" y="{number(box[1])}" width="{number(2 * half[0])}" height="{number(2 * half[1])}"'
@@ -82,8 +83,8 @@ def badge(chart: Chart, words: str, point: Point, unit: float) -> Patch:
 
 
 def ring(chart: Chart, end: DrawnEnd, point: Point, half: float, unit: float) -> str:
-    """Draw a ring around a city where a march or a retreat can end. It is dashed for a forced march or a retreat, and
-    double for a conquest. Swords mark an enemy next to the city."""
+    """Draw a ring around a city where a march or a retreat can end. For a forced march or a retreat it is dashed. For a
+    conquest it is double. Swords on it mean that an enemy is beside the city."""
     radius = half + 7 * unit
     out = circle(chart, end, point, radius, unit)
     if end.aim:
@@ -94,7 +95,8 @@ def ring(chart: Chart, end: DrawnEnd, point: Point, half: float, unit: float) ->
 
 
 def circle(chart: Chart, end: DrawnEnd, point: Point, radius: float, unit: float) -> str:
-    """Draw a circle with a rim for every ground. It is dashed for a forced march or a retreat."""
+    """Draw a circle that has a rim, so that it can be seen on every ground. For a forced march or a retreat it is
+    dashed."""
     gaps = DASHES.get("forced" if end.forced else "retreat" if end.retreat else "")
     dashes = f' stroke-dasharray="{" ".join(number(part * unit) for part in gaps)}"' if gaps else ""
     place = f'cx="{number(point[0])}" cy="{number(point[1])}" r="{number(radius)}" fill="none"'
@@ -116,7 +118,7 @@ def cross(chart: Chart, point: Point, unit: float) -> str:
 
 
 def draw_trail(chart: Chart, trail: DrawnMarch, run: list[Point], unit: float) -> str:
-    """Draw the path on which a piece came, dashed and without arrowhead, because the march is past."""
+    """Draw the path on which a piece came. It is dashed and has no arrowhead, because the march is over."""
     line = smooth(run) if len(run) > 2 else path(run)
     dashes = f'stroke-dasharray="{number(7 * unit)} {number(8 * unit)}" stroke-linecap="round"'
     pens = ((chart.rim(trail.power), 6.0), (chart.hue(trail.power).ink, 3.2))
@@ -128,7 +130,7 @@ def draw_trail(chart: Chart, trail: DrawnMarch, run: list[Point], unit: float) -
 
 
 def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
-    """Yield kind of sign and meaning of each line of the legend that the overlay needs."""
+    """Yield the lines of the legend that the overlay needs. Each is given by the kind of its sign, and its meaning."""
     if overlay is None:
         return
     ends, words = overlay.ends, overlay.words
@@ -145,7 +147,7 @@ def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
 
 
 def overlay_sample(chart: Chart, kind: str, power: str, point: Point, unit: float) -> str:
-    """Draw the sign that a line of the legend on the overlay explains."""
+    """Draw the sign of the overlay that is explained by a line of the legend."""
     if kind == "trail":
         run = [(point[0] - 36 * unit, point[1]), (point[0] + 36 * unit, point[1])]
         return draw_trail(chart, DrawnMarch(power, ()), run, unit)
@@ -157,7 +159,7 @@ def overlay_sample(chart: Chart, kind: str, power: str, point: Point, unit: floa
 
 
 class BoxSign(Struct, frozen=True):
-    """Sign of a power's off-map box, with the point where its arrow ends."""
+    """Sign of a power's off-map box, and the point at which its arrow ends."""
 
     power: str
     title: str
@@ -167,7 +169,7 @@ class BoxSign(Struct, frozen=True):
 
     @property
     def arrow(self) -> Segment:
-        """Straight line from the edge of the sign to the end of its arrow."""
+        """Return the straight line from the edge of the sign to the end of its arrow."""
         x = min(max(self.target[0], self.box[0]), self.box[2])
         y = min(max(self.target[1], self.box[1]), self.box[3])
         if self.box[0] < self.target[0] < self.box[2]:
@@ -176,8 +178,8 @@ class BoxSign(Struct, frozen=True):
 
 
 def box_signs(chart: Chart) -> list[BoxSign]:
-    """Return the signs of the off-map boxes whose cities are on maps that are shown. They stand where the scenery says,
-    or else near their cities."""
+    """Return the signs of the off-map boxes whose cities are on maps that are shown. Their places are given by the
+    scenery. If they are not, each is placed near its city."""
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)
@@ -195,7 +197,7 @@ def box_signs(chart: Chart) -> list[BoxSign]:
 
 
 def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Box:
-    """Return the rectangle near a city in which a sign hides the least part of the board."""
+    """Return a rectangle for a sign near a city, where the sign hides as little of the board as possible."""
     unit, at = chart.unit, chart.at[city]
     half_width = width(title, 25 * unit) / 2 + 24 * unit
     frame = chart.frame(chart.data.cities[city].map)
@@ -215,12 +217,12 @@ def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Bo
 
 
 def kept_in(position: Position, power: str) -> list[AbsentPiece]:
-    """Return the pieces in a power's off-map box."""
+    """Return the pieces that are in a power's off-map box."""
     return [each for each in position.absent if each.where and each.power == power]
 
 
 def draw_boxed(chart: Chart, sign: BoxSign, pieces: list[AbsentPiece]) -> str:
-    """Draw the pieces in an off-map box side by side over the lower edge of its sign."""
+    """Draw the pieces in an off-map box beside each other, over the lower edge of the sign."""
     wide = 2.2 * PIECE * chart.unit
     west = middle(sign.box)[0] - wide * (len(pieces) - 1) / 2
     return "".join(

@@ -1,5 +1,5 @@
-"""Pictures in pixels, small enough for mail. Ground, signs, pieces and characters are drawn separately and put
-together."""
+"""Pictures in pixels that are small enough for a mail. The ground, the signs, the pieces and the characters are drawn
+separately, and then put together."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 
 
 BAND = 420
-"""Number of rows of the ground that are drawn at once. The renderer needs eight times the memory of its pixels."""
+"""Number of rows of the ground that are drawn at the same time. The renderer needs eight times as much memory as the
+pixels."""
 
 BLEED = 4
-"""Number of extra rows that are drawn above and below a band, because the renderer rounds differently at an edge."""
+"""Number of rows that are drawn in addition, above and below a band. They are needed because the renderer rounds in a
+different way at an edge."""
 
 _BLOCK = 1 << 16
-"""Number of bytes of a picture that lie together in memory. With such blocks, freed memory is used again (ADR 20)."""
+"""Number of bytes in one block of memory for a picture. With blocks of this size, memory that was freed is used again
+(ADR 20)."""
 
 
 Mode = Literal["RGB", "RGBA", "L"]
@@ -43,17 +46,17 @@ Pixels = tuple[int, int, int, int]
 """Rectangle of pixels: west, north, east, south."""
 
 PlacedPixels: TypeAlias = "tuple[Image.Image, Size]"
-"""Pixels, and the position of their upper left corner in the picture."""
+"""Pixels, and where their upper left corner is in the picture."""
 
 Cell = tuple[Size, Pixels]
-"""Position of a patch on the sheet where it is drawn, and the rectangle that it fills in the picture."""
+"""Place of a patch on the sheet on which it is drawn, and the rectangle that it fills in the picture."""
 
 
 class PixelMap(Struct, frozen=True):
-    """Mapping from points of a board to pixels of a picture."""
+    """Conversion of points of a board into pixels of a picture."""
 
     corner: Point
-    """Point of the board at the upper left corner of the picture."""
+    """Point of the board that is at the upper left corner of the picture."""
     scale: float
     size: Size
 
@@ -63,7 +66,7 @@ def pixel_map_of(drawing: Drawing) -> PixelMap:
 
 
 def paint(drawing: Drawing) -> Image.Image:
-    """Draw a picture in all its colours. New glyphs are stored for later commands."""
+    """Return a picture in pixels, with all its colours. New glyphs are stored for later commands."""
     from PIL import Image
 
     Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]
@@ -86,7 +89,7 @@ def paint(drawing: Drawing) -> Image.Image:
 
 
 def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
-    """Draw the line around the visible part of the board."""
+    """Draw the line around the part of the board that is visible."""
     colour, line = part.rim[0], max(1, round(part.rim[1] * part.scale))
     west, north, east, south = _pixels_of_box(pixel_map_of(drawing), part.window)
     east, south = min(east, image.width), min(south, image.height)
@@ -100,13 +103,14 @@ def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
 
 
 def lay(image: Image.Image, laid: Iterable[PlacedPixels]) -> None:
-    """Paste pixels over a picture at their positions, one set after the other."""
+    """Paste the given sets of pixels over a picture, one after the other, each at its place."""
     for pixels, at in laid:
         image.paste(pixels, at, pixels)
 
 
 def _split_names(names: Names) -> tuple[Names, tuple[Patch, ...]]:
-    """Return the names whose characters the font has, and the other names as patches for the renderer."""
+    """Return the names for which the font has all characters. Also return the other names, as patches that the renderer
+    draws."""
     known = {hand: set(filter(font_of(hand).glyph, letters)) for hand, letters in names.letters}
     strange = [one for one in names.labels if not known[one.hand].issuperset(chain(*one.lines))]
     patches = (Patch(enlarge(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)
@@ -127,8 +131,8 @@ def _ground(drawing: Drawing) -> Image.Image:
 
 
 def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
-    """Return the drawing of the whole board, the visible rectangle of its pixels, and where this rectangle lies in the
-    picture."""
+    """Return the drawing of the whole board, the rectangle of its pixels that is visible, and the place of this
+    rectangle in the picture."""
     part = drawing.part
     if part is None:
         return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)
@@ -140,12 +144,13 @@ def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
 
 
 def _edge(drawing: Drawing) -> int:
-    """Return the number of the row of pixels at which the board ends."""
+    """Return the number of the row of pixels where the board ends."""
     return min(size_of(drawing)[1], math.ceil((drawing.edge - drawing.view[1]) * drawing.scale))
 
 
 def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
-    """Return the part `seen` of a band of the ground as pixels. The band has `rows` rows from `top` on."""
+    """Return the part `seen` of a band of the ground, as pixels. The band begins at the row `top`, and has `rows`
+    rows."""
     from PIL import Image
 
     size = (wide, high) = (size_of(drawing)[0], rows + 2 * BLEED)
@@ -169,7 +174,7 @@ def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
 
 
 def _ground_print(drawing: Drawing) -> str:
-    """Return a text that changes with everything on which the pixels of the ground depend."""
+    """Return a text that is different if the pixels of the ground can be different."""
     lies = (drawing.view[:2], drawing.scale, drawing.paper)
     return f"{lies} {_print_of(drawing.symbols)} {_print_of(drawing.ground)}"
 
@@ -180,7 +185,7 @@ def _print_of(drawn: str) -> str:
 
 
 def _inset_pixels(drawing: Drawing, inset: Inset) -> PlacedPixels:
-    """Draw the ground of the inset, and return its pixels with their position in the picture."""
+    """Draw the ground of the inset. Return its pixels, and their place in the picture."""
     assert drawing.part
     west, north, east, south = _pixels_of_box(pixel_map_of(drawing), inset.box)
     size = (east - west, south - north)
@@ -197,7 +202,7 @@ def size_of(drawing: Drawing) -> Size:
 
 
 def _shown_signs(drawing: Drawing) -> Iterator[PlacedPixels]:
-    """Yield the pixels of the printed signs of visible cities that no power holds."""
+    """Yield the pixels of signs that are printed on the board. Only visible cities that no power holds are included."""
     whole, window, (x, y) = _window(drawing)
     frame, hidden = pixel_map_of(whole), dict(drawing.held.cities)
     sheet, cells = _render_signs(drawing.signs, frame, drawing.symbols, drawing.lasting)
@@ -214,15 +219,15 @@ def _render_signs(signs: Signs, frame: PixelMap, symbols: str, lasting: bool) ->
 
 @cache_results(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
-    """Draw the characters of all names of a board. With `lasting`, the pixels are cached on disk."""
+    """Draw all characters that names on a board have. With `lasting`, the pixels are stored on disk."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
 
 
 def _draw_on_sheet(
     frame: PixelMap, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
-    """Draw patches side by side on one sheet, and return its pixels and the cell of each patch. With `lasting`, the
-    pixels are cached on disk."""
+    """Draw patches beside each other on one sheet. Return its pixels, and the cell of each patch. With `lasting`, the
+    pixels are stored on disk."""
     touched = [_pixels_of_box(frame, patch.box) for patch in patches]
     places = [_pixels_worth_drawing(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
@@ -240,8 +245,8 @@ def _cut_out(sheet: Image.Image, cell: Cell) -> PlacedPixels:
 
 
 def _in_cell(frame: PixelMap, patch: Patch, cell: Cell, is_whole: bool) -> str:
-    """Return the SVG of a patch at its position on the sheet. It is clipped to its cell, unless the cell holds the
-    whole patch (`is_whole`)."""
+    """Return the SVG of a patch at its place on the sheet. It is clipped to its cell, unless the whole patch is in the
+    cell (`is_whole`)."""
     (x, y), (west, north, east, south) = cell
     if is_whole:
         return _transform(frame, (x - west, y - north), patch.drawn)
@@ -250,8 +255,8 @@ def _in_cell(frame: PixelMap, patch: Patch, cell: Cell, is_whole: bool) -> str:
 
 
 def sheet_places(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
-    """Return positions for things of these sizes on a sheet of this width, and the size of the sheet. Things lie in
-    rows, the highest first."""
+    """Return places for things of these sizes on a sheet of this width, and the size of the sheet. The things are
+    placed in rows, the highest first."""
     corners: dict[int, Size] = {}
     rows: list[Size] = []
     foot = 0
@@ -266,7 +271,7 @@ def sheet_places(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
 
 
 def _pixels_of_box(frame: PixelMap, box: Box) -> Pixels:
-    """Return the smallest rectangle of whole pixels that covers a rectangle of the board. It is not clipped to the
+    """Return the smallest rectangle of whole pixels that covers a rectangle of the board. It may go beyond the
     picture."""
     (left, top), scale = frame.corner, frame.scale
     west, north = (math.floor(scale * side) for side in (box[0] - left, box[1] - top))
@@ -275,8 +280,8 @@ def _pixels_of_box(frame: PixelMap, box: Box) -> Pixels:
 
 
 def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
-    """Return the part of the rectangle `box` that is inside the picture, or all of `box` if it is at most twice as
-    large as that part: cutting it would take longer than drawing it."""
+    """Return the part of the rectangle `box` that is inside the picture. If `box` is at most twice as large as this
+    part, return the whole `box`, because cutting it would take longer than drawing it."""
     inside = _clipped_pixels(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 
@@ -289,7 +294,7 @@ def _clipped_pixels(size: Size, box: Pixels) -> Pixels:
 
 
 def _transform(frame: PixelMap, shift: Size, drawn: str) -> str:
-    """Move an SVG drawing from pixels of the board to pixels of the picture, and then by `shift`."""
+    """Return an SVG drawing moved from pixels of the board to pixels of the picture, and then by `shift`."""
     x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
     return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'
 
@@ -300,15 +305,15 @@ def _document(size: Size, drawn: str) -> str:
 
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """Draw an SVG document as pixels. The mode L gives only their coverage. With `lasting`, the pixels are cached on
-    disk."""
+    """Return the pixels of an SVG document. In the mode L, they only say how much of each pixel is covered. With
+    `lasting`, the pixels are stored on disk."""
     return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 
 @cache_results(2)
 def _cached_pixels(svg: str, size: Size, mode: Mode) -> Image.Image:
-    """Draw an SVG document as pixels. They are kept in memory for the pictures of one report, and on disk for the next
-    command."""
+    """Return the pixels of an SVG document. They stay in memory for the pictures of one report, and are stored on disk
+    for the next command."""
     from PIL import Image
 
     name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode())
@@ -321,16 +326,16 @@ def _cached_pixels(svg: str, size: Size, mode: Mode) -> Image.Image:
 
 
 def _render(svg: str, size: Size, mode: Mode) -> Image.Image:
-    from PIL.PngImagePlugin import PngImageFile  # `Image.open` would load the readers of all formats
+    from PIL.PngImagePlugin import PngImageFile  # `Image.open` would load the readers for all formats
 
     drawn: Image.Image = PngImageFile(io.BytesIO(to_png(svg, size[0])))
     drawn.load()
     if drawn.mode == mode:
-        return drawn  # without a copy, which would need as much memory again
+        return drawn  # no copy is made, because it would need the same memory again
     return drawn.getchannel("A") if mode == "L" else drawn.convert(mode)
 
 
 @cache
 def _renderer() -> str:
-    """Return the versions of the renderer and of the font, on which all pixels depend."""
+    """Return the versions of the renderer and of the font. All pixels depend on them."""
     return f"{version('resvg-py')} {version('fontpkg-pt-serif')}"

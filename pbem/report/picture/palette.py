@@ -1,4 +1,4 @@
-"""Palettes of few colours, which make pictures small enough for mail."""
+"""Palettes of few colours. They make pictures small enough for a mail."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ if TYPE_CHECKING:
 Colour = tuple[int, int, int]
 
 _PRESSED, _HARDER = 6, 10
-"""Usual level of compression, and the level for pictures with few colours. The second level takes ten times as long, a
-sixth of a second, and makes files smaller by a fourteenth."""
+"""Usual level of compression, and the level for pictures with few colours. The second takes ten times as long, a sixth
+of a second, and makes files smaller by a fourteenth."""
 
 COLOURS = 256
-"""Number of colours of a small picture. The file then has a third of the size, and no difference is visible."""
+"""Number of colours in a small picture. The file is then a third as large, and no difference can be seen."""
 
 _CANDIDATES = 600
-"""Number of frequent colours of a picture from which the few colours of a small file are chosen."""
+"""Number of the most frequent colours of a picture, from which the few colours of a small file are chosen."""
 
 _FAR = 3 * 255**2
-"""Square of the greatest distance between two colours."""
+"""Square of the largest possible distance between two colours."""
 
 
 def small_png(
     *drawings: Drawing, colours: int = COLOURS, most: int | None = None, required: Sequence[str] = ()
 ) -> bytes:
-    """Draw pictures, one below the other, as one PNG with a palette that has all `required` colours.
+    """Draw pictures, one below the other, as one PNG with a palette. All colours in `required` are in the palette.
 
-    If the file has more than `most` bytes, draw once more with fewer colours, and return that file whatever its size.
+    If the file is larger than `most` bytes, draw once more with fewer colours. This second file is returned even if it
+    is still too large.
     """
     image = paint(drawings[0]) if len(drawings) == 1 else _stack_pictures(drawings)
     data = _small_png(image, colours, required)
@@ -42,7 +43,7 @@ def small_png(
 
 
 def _small_png(image: Image.Image, colours: int, required: Sequence[str]) -> bytes:
-    from PIL import Image  # imported late: drawings do not need it
+    from PIL import Image  # imported late because drawings do not need it
 
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
     if colours == COLOURS:
@@ -54,8 +55,8 @@ def _small_png(image: Image.Image, colours: int, required: Sequence[str]) -> byt
 
 
 def _few_colours(sample: Image.Image, count: int, required: Sequence[str]) -> list[Colour]:
-    """Return `count` colours for a palette: the `required` colours (written `#102030`), then frequent colours that
-    differ much from those before."""
+    """Return `count` colours for a palette. First come the `required` colours (written as `#102030`), then frequent
+    colours that differ much from the colours before them."""
     colours = cast("list[tuple[int, Colour]]", sample.getcolors(sample.width * sample.height))
     found = sorted(colours, reverse=True)[:_CANDIDATES]
     chosen: list[Colour] = [(each[0], each[1], each[2]) for each in (bytes.fromhex(one[1:]) for one in required)]
@@ -78,7 +79,7 @@ def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
 
     heights = [size_of(drawing)[1] for drawing in drawings]
     parts = [paint(drawing) for drawing in drawings]
-    # Made last, to save memory.
+    # This is made as late as possible, to save memory.
     whole = Image.new("RGB", (parts[0].width, sum(heights)))
     for top in accumulate(heights[:-1], initial=0):
         whole.paste(parts.pop(0), (0, top))

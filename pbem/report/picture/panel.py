@@ -1,4 +1,4 @@
-"""Frame around a picture: title and note, the legend, and the strips above and below the board."""
+"""Things around a picture: the title and the note, the legend, and the strips above and below the board."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
 from pbem.report.picture.signs import Marker, disc, piece, text
 
 _FEWEST_ROWS, _MOST_ROWS = 4, 40
-"""Least and greatest number of rows of the legend that are tried for the strip above a board."""
+"""Smallest and largest number of rows of the legend that are tried in the strip above a board."""
 
 
 class PictureHeading(Struct, frozen=True):
@@ -39,14 +39,14 @@ class PictureHeading(Struct, frozen=True):
 class Strip(NamedTuple):
     height: float
     drawn: str
-    """The strip as SVG."""
+    """Strip as SVG."""
 
 
 class _Layout(Struct, frozen=True):
-    """Layout of a panel with a title, a caption, a note and a legend: its scale, lines and columns."""
+    """Layout of a panel with a title, a caption, a note and a legend: the scale, the lines and the columns."""
 
     unit: float
-    """Scale: pixels of the board for each unit of the panel's sizes."""
+    """Number of pixels of the board for each unit in which the panel's sizes are given."""
     title_size: float
     note: tuple[str, ...]
     caption: tuple[str, ...]
@@ -59,7 +59,7 @@ class _Layout(Struct, frozen=True):
 
 
 def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high: float, unit: float) -> _Layout | None:
-    """Return the layout of a panel at this scale, or None if it does not fit into this width and height."""
+    """Return the layout of a panel at this scale. Return None if the panel does not fit into this width and height."""
     laid = in_columns(found, int((high - 36 * unit) // (ROW * unit)), unit)
     room = wide - laid.width - 90 * unit
     if room < 400 * unit:
@@ -74,7 +74,8 @@ def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high:
 
 
 def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLine]) -> str:
-    """Draw title and legend in the rectangle `box`, as large as possible. The text is empty if `box` is too small."""
+    """Draw the title and the legend in the rectangle `box`, as large as possible. Return an empty text if `box` is too
+    small."""
     unit = chart.unit
     layout = None
     while layout is None and unit > 0.02 * chart.unit:
@@ -84,16 +85,18 @@ def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLin
 
 
 def header(chart: Chart, heading: PictureHeading, found: list[LegendLine]) -> Strip:
-    """Draw the strip with title and legend above the whole board."""
+    """Draw the strip above the whole board. It has the title and the legend."""
     west, north, east, _ = chart.view
     unit = min(chart.unit, (east - west) / 900)
-    # The lowest strip that fits at this scale: with more rows the legend is narrower and leaves the title more room.
+    # The lowest strip that fits at this scale is taken. With more rows, the legend is narrower, and there is more room
+    # for the title.
     for rows in range(_FEWEST_ROWS, _MOST_ROWS):
         high = (rows * ROW + 40) * unit
         layout = _layout(heading, found, east - west, high, unit)
         if layout:
             return Strip(high, _draw(chart, (west, north - high, east, north), heading, layout))
-    # No number of rows fits, as on a very narrow board: with this height, `panel` reduces the scale until all fits.
+    # If no number of rows fits, as on a very narrow board, this height is taken. `panel` then makes the scale smaller
+    # until everything fits.
     high = 12 * ROW * unit
     return Strip(high, panel(chart, (west, north - high, east, north), heading, found))
 
@@ -134,7 +137,7 @@ def panel_background(chart: Chart, box: Box, unit: float) -> str:
 
 
 def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) -> Strip:
-    """Draw the narrow strip with the title above a part of the board."""
+    """Draw the narrow strip above a part of the board. It has the title."""
     theme, (west, north, east, _) = chart.theme, view or chart.view
     unit = min(chart.unit, (east - west) / 620)
     room = east - west - 40 * unit
@@ -155,7 +158,7 @@ def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) 
 
 
 def legend_strip(chart: Chart, found: list[LegendLine]) -> Strip:
-    """Draw the strip with the legend below a part of the board."""
+    """Draw the strip below a part of the board. It has the legend."""
     west, _, east, south = chart.view
     unit = min(0.85 * chart.unit, (east - west) / 620)
     rows = in_rows(found, east - west - 20 * unit, lambda line: line_width(line, unit))
@@ -171,20 +174,20 @@ _SIZE = 19.0
 
 _ROW = 46.0
 _BOX = 34.0
-"""Height of a box of a track, before scaling."""
+"""Height of one box of a political track, before scaling."""
 
 
 class _Item(Struct, frozen=True):
-    """An item in a row of a strip: its width, and the function that draws it. The function takes the middle of the
-    item's left edge."""
+    """Item in a row of a strip: its width, and the function that draws it. The function is called with the middle of
+    the item's left edge."""
 
     wide: float
     draw: Callable[[Point], str]
 
 
 def footer(chart: Chart, position: Position | None, below: float) -> Strip:
-    """Draw the strip with everything off the map and the rest of the legend, at the distance `below` from the map. Its
-    height may be 0."""
+    """Draw the strip below the map, at the distance `below` from it. It has everything that is off the map, and lines
+    for which the legend has no room. If there is nothing to show, its height is 0."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
     rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)
@@ -200,7 +203,7 @@ def footer(chart: Chart, position: Position | None, below: float) -> Strip:
 
 
 def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _Item]]]:
-    """Put the sections of the strip into rows, and return each item with its offset from the left. Two short sections
+    """Put the sections of the strip into rows. Return each item with its distance from the left. Two short sections can
     share a row."""
     rows: list[list[tuple[float, _Item]]] = []
     is_half_free = False
@@ -216,7 +219,7 @@ def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _I
 
 
 def _in_row(items: list[_Item], start: float) -> list[tuple[float, _Item]]:
-    """Put items side by side, the first at `start`, and return each with its offset."""
+    """Put items beside each other, the first at `start`. Return each item with its distance from the left."""
     places = accumulate((item.wide for item in items), initial=start)
     return list(zip(places, items, strict=False))
 
@@ -257,7 +260,8 @@ def _legend_item(chart: Chart, line: LegendLine, unit: float) -> _Item:
 
 
 def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]:
-    """Yield the items of a fact, with its heading in the first. A fact wider than `room` has an item for each line."""
+    """Yield the items that show a fact. The first has the heading of the fact. A fact that is wider than `room` has an
+    item for each of its lines."""
     size = _SIZE * unit
     heading = f"{fact.title}:"
     wide = width(heading, size, bold=True) + 8 * unit
@@ -274,7 +278,8 @@ def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]
 
 
 def _absentees(chart: Chart, where: str, pieces: list[AbsentPiece], unit: float) -> Iterator[_Item]:
-    """Yield the items of a place off the map: its name `where` (empty for lost pieces), and the pieces there."""
+    """Yield the items that show a place off the map: its name `where`, which is empty for lost pieces, and the pieces
+    there."""
     yield _words(chart, f"{where or chart.words.absent}:", unit, bold=True)
     for one in pieces:
         yield _Item((44 if one is not pieces[-1] else 64) * unit, _sign(chart, one, unit))
@@ -300,7 +305,7 @@ def _tally(chart: Chart, power: str, count: str, unit: float) -> _Item:
 
 
 def _track(chart: Chart, track: Track, unit: float) -> _Item:
-    """Return an item that shows the boxes of a track side by side, with a red marker in one of them."""
+    """Return an item that shows the boxes of a political track beside each other. A red marker is in one of them."""
     heading = _words(chart, f"{track.title}:", unit, bold=True)
     size, small = _BOX * unit, 0.8 * _SIZE * unit
     room = [26 * unit if place == track.at else 0.0 for place in range(1, len(track.boxes) + 1)]

@@ -1,5 +1,5 @@
-"""Pictures as PNG, the same on every machine. Text becomes outlines of the program's font, or is put together from
-stamps: glyphs that are drawn once."""
+"""Pictures as PNG. They are the same on every machine. Texts are drawn with outlines of the program's font, or are put
+together from stamps. A stamp is a glyph that is drawn only once."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ Element = ElementTree.Element
 
 
 class _Style(Struct, frozen=True):
-    """Style of text. Texts of one style can share a path."""
+    """Style of text. Texts in the same style can share a path."""
 
     font: str
-    """Style of the font, such as `Bold`."""
+    """Name of the font's style, such as `Bold`."""
     size: float
     gap: float
-    """Space added between glyphs."""
+    """Space that is added between glyphs."""
     rim: str
-    """Colour of the rim; empty without a rim."""
+    """Colour of the rim. Empty if there is no rim."""
     rim_width: float
     rest: tuple[tuple[str, str], ...]
-    """Further SVG attributes of the text."""
+    """Other SVG attributes of the text."""
 
 
 class _Line(Struct, frozen=True):
-    """A text: its glyphs, its anchor, and its style."""
+    """Text: its glyphs, its anchor and its style."""
 
     letters: tuple[Glyph, ...]
     x: float
@@ -57,7 +57,7 @@ class _Line(Struct, frozen=True):
 
 
 def outline_text(svg: str) -> str:
-    """Replace every text of a drawing by a path, except texts that `_line` cannot convert."""
+    """Return a drawing in which each text is replaced by a path. Texts that `_line` cannot convert are not replaced."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
     keep_glyphs()
@@ -65,7 +65,7 @@ def outline_text(svg: str) -> str:
 
 
 def _replace(parent: Element, above: dict[str, str]) -> None:
-    """Replace the texts within an element by paths. Neighbouring texts of one style share a path."""
+    """Replace the texts within an element by paths. Neighbouring texts in the same style share a path."""
     given = {key: parent.get(key, value) for key, value in above.items()}
     children = list(parent)
     for child in children:
@@ -82,8 +82,8 @@ def _replace(parent: Element, above: dict[str, str]) -> None:
 
 
 def _line(element: Element, above: dict[str, str]) -> _Line | None:
-    """Convert a text to a line of glyphs; None if a glyph is missing, or if the text has a rim that is not
-    drawn under it."""
+    """Return a text as a line of glyphs. Return None if the font lacks one of the glyphs, or if the text has a rim that
+    is not to be drawn under it."""
     given = {key: element.get(key, value) for key, value in above.items()}
     font = style_of(given["font-weight"], given["font-style"])
     letters = [font_named(font).glyph(character) for character in element.text or ""]
@@ -97,7 +97,8 @@ def _line(element: Element, above: dict[str, str]) -> _Line | None:
 
 
 def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
-    """Draw texts of one style as paths: one for all rims, if any, and behind it one for all glyphs."""
+    """Draw texts in the same style as paths: first one path for all rims, if there are rims, and then one for all
+    glyphs."""
     font = font_named(style.font)
     scale = style.size / font.units
     placed = [spot for line in lines for spot in _place_glyphs(font, line, scale)]
@@ -114,14 +115,14 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
 
 
 def _place_glyphs(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
-    """Return the glyphs of a text, each with its point."""
+    """Return the glyphs of a text, each with the point where it is drawn."""
     pens = font.spread(line.letters, line.anchor, line.style.gap / scale)
     left, foot = line.x / scale, round(line.y / scale)
     return [((round(left + pen), foot), letter) for pen, letter in zip(pens, line.letters, strict=True)]
 
 
 def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
-    """Return the SVG path data of several shapes at their points, in relative steps."""
+    """Return SVG path data that draws each shape at its point, in relative steps."""
     out: list[str] = []
     x = y = 0
     for (left, foot), shape in placed:
@@ -131,7 +132,7 @@ def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
 
 
 def to_png(svg: str, width: int) -> bytes:
-    """Convert an SVG drawing to PNG, `width` pixels wide. Remaining texts are drawn with the program's font."""
+    """Return an SVG drawing as a PNG that is `width` pixels wide. Texts in it are drawn with the program's font."""
     import resvg_py
 
     drawn = outline_text(svg)
@@ -153,10 +154,10 @@ def to_png(svg: str, width: int) -> bytes:
 
 
 def to_webp(svg: str, width: int, quality: int) -> bytes:
-    """Convert an SVG drawing to WebP, `width` pixels wide."""
-    from PIL import Image  # imported late: drawings do not need it
+    """Return an SVG drawing as a WebP that is `width` pixels wide."""
+    from PIL import Image  # imported late because drawings do not need it
 
-    # Twice as large at first, so that thin lines are smooth.
+    # The picture is first made twice as large, so that thin lines become smooth.
     image = Image.open(BytesIO(to_png(svg, 2 * width))).convert("RGB")
     small = image.resize((width, image.height * width // image.width), Image.Resampling.LANCZOS)
     out = BytesIO()
@@ -165,7 +166,7 @@ def to_webp(svg: str, width: int, quality: int) -> bytes:
 
 
 def paletted_png(image: Image.Image, level: int) -> bytes:
-    """Return a picture with a palette as PNG, faster than `Image.save`. `level` is the level of compression."""
+    """Return a picture with a palette as PNG. This is faster than `Image.save`. `level` is the level of compression."""
     import deflate
 
     (wide, high), pixels = image.size, image.tobytes()
@@ -182,15 +183,15 @@ def paletted_png(image: Image.Image, level: int) -> bytes:
 
 
 QUARTERS = 4
-"""Number of positions within a pixel at which a glyph can begin."""
+"""Number of positions within a pixel where a glyph can begin."""
 
 Size = tuple[int, int]
 Pixels: TypeAlias = "Callable[[str, Size], Image.Image]"
-"""Function that draws an SVG document in a size. Only the coverage of the pixels is used."""
+"""Function that returns the pixels of an SVG document in a given size. Only the coverage of the pixels is used."""
 
 
 class Stamp(Struct, frozen=True):
-    """Glyph and its rim as pictures whose values are no colours, but the covered share of each pixel."""
+    """Glyph and its rim, as pictures. Their values are not colours, but the share of each pixel that is covered."""
 
     letter: Image.Image
     rim: Image.Image
@@ -201,11 +202,11 @@ def font_of(hand: Hand) -> Font:
 
 
 class Case:
-    """Part of a sheet with the glyphs of one lettering. It has a row for each shift by a quarter of a pixel, and below
-    as many rows of rims."""
+    """Part of a sheet with the glyphs of one lettering. It has a row of glyphs for each shift by a quarter of a pixel.
+    Below these, it has as many rows of rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
-        """Measure the glyphs of some letters for a picture of this scale."""
+        """Measure the glyphs of these letters for a picture of this scale."""
         self.font = font_of(hand)
         self.unit = hand.size * scale / self.font.units
         self.reach = round(rim * scale / self.unit / 2)
@@ -217,7 +218,8 @@ class Case:
         self.wide, self.high = self.left + self._pixels(max(east)) + 1, self.above + self._pixels(max(south))
 
     def _pixels(self, units: int) -> int:
-        """Return the number of pixels that a length in units of an outline can touch, with the rim around it."""
+        """Return the number of pixels that a length can touch, with the rim around it. The length is given in units of
+        an outline."""
         return math.ceil((units + self.reach) * self.unit) + 1
 
     @property
@@ -225,7 +227,8 @@ class Case:
         return len(self.drawn) * self.wide, 2 * QUARTERS * self.high
 
     def drawing(self, top: int) -> Iterator[str]:
-        """Yield the drawing of each glyph and rim. This lettering begins at the row of pixels `top` of the sheet."""
+        """Yield the drawing of each glyph and each rim. On the sheet, this lettering begins at the row of pixels
+        `top`."""
         for glyph in self.drawn.values():
             assert glyph.outline is not None
             for row, shape in enumerate((glyph.outline, rim(glyph.hull, self.reach))):
@@ -249,11 +252,11 @@ class Case:
 
 
 class Stamps:
-    """Glyphs of all names of a board on one sheet. Each is cut out when it is first needed."""
+    """Glyphs of all names of a board, on one sheet. A glyph is cut out when it is first needed."""
 
     def __init__(self, letters: Iterable[tuple[Hand, str]], rim: float, scale: float, pixels: Pixels) -> None:
-        """Draw all glyphs for a picture of this scale, with rims of this width. The function `pixels` draws the
-        sheet."""
+        """Draw all glyphs for a picture of this scale, with rims of this width. The sheet is drawn by the function
+        `pixels`."""
         self.scale = scale
         self.cases = {hand: Case(hand, written, rim, scale) for hand, written in letters}
         self.tops: dict[Hand, int] = {}
@@ -267,15 +270,15 @@ class Stamps:
         self._cut: dict[tuple[Hand, str, int], Stamp] = {}
 
     def stamp(self, hand: Hand, glyph: Glyph, quarter: int) -> Stamp:
-        """Return a glyph with its rim, shifted to the right by this number of quarters of a pixel."""
+        """Return a glyph with its rim. It is shifted to the right by `quarter` quarters of a pixel."""
         key = (hand, glyph.glyph, quarter)
         if key not in self._cut:
             self._cut[key] = self.cases[hand].stamp(self.sheet, self.tops[hand], glyph, quarter)
         return self._cut[key]
 
     def place_glyphs(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
-        """Yield the stamps of a name, each with its pixel in the picture. The picture's upper left corner is the point
-        `corner` of the board."""
+        """Yield the stamps of a name, each with the pixel at which it belongs in the picture. The point `corner` of the
+        board is at the upper left corner of the picture."""
         case = self.cases[label.hand]
         for line, (x, y) in label.feet:
             glyphs = [letter for letter in map(case.font.glyph, line) if letter]
@@ -287,19 +290,19 @@ class Stamps:
 
 
 def write_names(image: Image.Image, names: Names, stamps: Stamps, corner: Point) -> None:
-    """Write names into a picture: first all rims, then all glyphs. The picture's upper left corner is the point
-    `corner` of the board."""
+    """Write names into a picture: first all rims, then all glyphs. The point `corner` of the board is at the upper left
+    corner of the picture."""
     found = [placed for label in names.labels for placed in stamps.place_glyphs(label, corner)]
     _ink(image, names.halo, ((stamp.rim, at) for stamp, at in found))
     _ink(image, names.ink, ((stamp.letter, at) for stamp, at in found))
 
 
 def _ink(image: Image.Image, colour: str, found: Iterable[tuple[Image.Image, Size]]) -> None:
-    """Paint a colour over a picture through masks."""
+    """Paint a colour over a picture. The masks say where, and how strongly."""
     from PIL import ImageColor
 
     ink = ImageColor.getrgb(colour)
     image.load()
-    # `Image.paste` checks types, and takes twice as long.
+    # `Image.paste` also checks types, and takes twice as long.
     for mask, (x, y) in found:
         image.im.paste(ink, (x, y, x + mask.width, y + mask.height), mask.im)

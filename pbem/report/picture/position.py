@@ -1,4 +1,4 @@
-"""Position that a picture shows, as far as its reader may know it; and the words of the picture."""
+"""Position that a picture shows, as far as the reader may know it; and the words in the picture."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from pbem.report.language.templates import macros_of
 
 TEMPLATE = "picture_words.txt.j2"
 THEATRE = "picture_theatre.txt.j2"
-"""Template with words that were added to the program later. A campaign's own templates need not have it."""
+"""Template with words that were added in a later version of the program. Own templates of a campaign need not have
+it."""
 
 
 def words_in(language: str = "en") -> PictureWords:
-    """Return all words of a picture in one language. Raises an error if the language's template lacks a word or has an
-    unknown one."""
+    """Return all words that a picture needs in one language. Raises an error if the language's template does not have
+    one of the words, or has an unknown word."""
     found, also = macros_of(language, "", TEMPLATE), macros_of(language, "", THEATRE)
     tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
     return msgspec.convert(found.SIGNS | also.SIGNS | tables | {"language": language}, PictureWords)
 
 
 Place = str | int
-"""A city by its name, or by its index on the board."""
+"""City, given by its name or by its index on the board."""
 
 
 class DrawnPiece(Struct, frozen=True, omit_defaults=True):
-    """A general or a supply train on the board. The label of a general is his rank."""
+    """General or supply train on the board. The label of a general is his rank."""
 
     power: str
     kind: Literal["general", "train"]
@@ -37,13 +38,13 @@ class DrawnPiece(Struct, frozen=True, omit_defaults=True):
     city: Place
     face_down: bool = False
     name: str = ""
-    """Name of a general; empty if the picture does not show names."""
+    """Name of the general. Empty if the picture shows no names."""
     troops: int = 0
-    """Troops of a general; 0 if the reader does not know them or the picture does not show them."""
+    """Number of the general's troops. 0 if the reader does not know it, or if the picture does not show it."""
 
 
 class AbsentPiece(Struct, frozen=True, omit_defaults=True):
-    """A piece off the map. `where` is its place in the reader's language, or empty for a lost piece."""
+    """Piece off the map. `where` is its place in the reader's language. It is empty for a lost piece."""
 
     power: str
     kind: Literal["general", "train"]
@@ -53,7 +54,7 @@ class AbsentPiece(Struct, frozen=True, omit_defaults=True):
 
 
 class DrawnMarch(Struct, frozen=True, omit_defaults=True):
-    """A march or a retreat of a power's pieces: the cities from the first to the last."""
+    """March or retreat of a power's pieces: all cities on the way, from the first to the last."""
 
     power: str
     path: tuple[Place, ...]
@@ -71,69 +72,69 @@ class DrawnEnd(Struct, frozen=True):
     power: str
     city: Place
     forced: bool = False
-    """True if only a forced march reaches the city."""
+    """True if the pieces can reach the city only with a forced march."""
     meets: bool = False
-    """True if an enemy general stands next to the city."""
+    """True if an enemy general is beside the city."""
     aim: bool = False
     """True if the power could conquer the city."""
     retreat: bool = False
-    """True for the end of a retreat, false for that of a march."""
+    """True if a retreat ends here, False if a march does."""
 
 
 class Overlay(Struct, frozen=True):
-    """Signs that a player has asked for, to lie on top of the board, with words for the legend."""
+    """Signs that a player has asked for and that are drawn over the board, with words for the legend."""
 
     words: dict[str, str]
     ends: tuple[DrawnEnd, ...] = ()
     trails: tuple[DrawnMarch, ...] = ()
     """Paths on which pieces came to their cities."""
     declared: dict[Place, str] = {}
-    """Strength that the stack in each city has declared, as text."""
+    """Strength that the stack in each city has stated, as text."""
 
 
 class Tallies(Struct, frozen=True):
-    """Title, and an amount of something for each power, as text in the reader's language."""
+    """Title, and a number for each power, as texts in the reader's language."""
 
     title: str
     powers: dict[str, str]
 
 
 class Track(Struct, frozen=True):
-    """Title and row of boxes, with a marker in box number `at`, counted from 1."""
+    """Title and a row of boxes. A marker is in the box with the number `at`, counted from 1."""
 
     title: str
     boxes: tuple[str, ...]
-    """Text of each box, which may be empty."""
+    """Text of each box. It may be empty."""
     at: int
 
 
 class Fact(Struct, frozen=True):
-    """A public fact that is told beside the map, in the reader's language."""
+    """Public fact that is told beside the map, in the reader's language."""
 
     title: str
     words: str
 
 
 class MapMargin(Struct, frozen=True, omit_defaults=True):
-    """Things that a picture shows beside the map: a caption, amounts of powers, tracks, facts."""
+    """Things that a picture shows beside the map: a caption, numbers for each power, political tracks, and facts."""
 
     caption: str = ""
     tallies: tuple[Tallies, ...] = ()
     tracks: tuple[Track, ...] = ()
     facts: tuple[Fact, ...] = ()
     kept: dict[Piece, str] = {}
-    """For each piece that is neither on the map nor lost, the place where it is, in the reader's language."""
+    """Place of each piece that is neither on the map nor lost, in the reader's language."""
 
 
 class Position(Struct, frozen=True, omit_defaults=True):
-    """Everything that a picture shows on the board and beside it. Pieces in one city are in the order of their stack,
-    the commander first."""
+    """All that a picture shows on the board and beside it. Pieces in the same city are in the order of their stack, the
+    commander first."""
 
     pieces: tuple[DrawnPiece, ...] = ()
     control: dict[Place, str] = {}
     """Power that holds each conquered city."""
     questions: dict[Place, str] = {}
-    """Power whose question marker lies on each city."""
+    """Power whose question mark is on each city."""
     hussars: tuple[Place, ...] = ()
     moves: tuple[DrawnMarch, ...] = ()
     fights: tuple[DrawnFight, ...] = ()
@@ -145,11 +146,11 @@ class Position(Struct, frozen=True, omit_defaults=True):
     facts: tuple[Fact, ...] = ()
     caption: str = ""
     maps: tuple[str, ...] = ()
-    """Maps of the board that are in play; empty if all are."""
+    """Maps of the board that are in play. If this is empty, all maps are."""
 
 
 class PictureWords(Struct, frozen=True):
-    """All words of a picture that do not come from its board. Names of powers, lands and boxes stand under their
+    """All words of a picture that are not taken from its board. Names of powers, lands and boxes are given under their
     keys."""
 
     city: str
@@ -174,21 +175,21 @@ class PictureWords(Struct, frozen=True):
     retreat: str
     battle: str
     troops: str
-    """Words with which the legend explains the number behind a general's name."""
+    """Words in the legend that explain the number behind a general's name."""
     absent: str
     north: str
     train_mark: str
-    """Character that marks a supply train."""
+    """Character on a supply train."""
     powers: dict[str, str]
     lands: dict[str, str]
     marks: dict[str, str]
-    """Signs of powers, of one or two characters."""
+    """Marks of powers. A mark has one or two characters."""
     boxes: dict[str, str]
-    """Names of off-map boxes, under the names that the board has for them."""
+    """Names of the off-map boxes. The keys are the names that the board has for them."""
     notes: dict[str, str]
-    """Notes of the boards that come with the program, under the names of the boards."""
+    """Notes for the boards that come with the program. The keys are the names of the boards."""
     language: str
-    """Language of the words and of the names of cities."""
+    """Language of the words, and of the names of cities."""
 
     def power(self, key: str) -> str:
         return self.powers.get(key) or _plain(key)
@@ -205,7 +206,7 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Return a different mark for each power: its mark in `words`, or one made of its name."""
+    """Return a mark for each power, different for each: the mark in `words`, or one made from the power's name."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power not in marks:
@@ -214,8 +215,8 @@ def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
 
 
 def free_mark(name: str, taken: Collection[str]) -> str:
-    """Return a mark that is not `taken`: a letter or the initials of a name, or else any letter; `?` if all are
-    taken."""
+    """Return a mark that is not in `taken`. It is a letter or the initials of the name, or else any letter. If all are
+    taken, it is `?`."""
     letters = [letter for letter in name if letter.isalpha()]
     initials = "".join(word[0] for word in name.split() if word[0].isalpha())[:2]
     wanted = [*letters[:1], initials, *letters[1:], *"XYZQWVKJUOCDEFGHILMNTAPRSB"]

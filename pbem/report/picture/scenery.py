@@ -1,4 +1,4 @@
-"""Scenery of one board: rivers, coasts, hills, names of lands, and places of signs, from an optional file.
+"""Scenery of one board, read from an optional file: rivers, coasts, hills, names of lands, and places of signs.
 
 All points are in pixels of the board's canvas. A line is one list of numbers: x, y, x, y and so on.
 """
@@ -18,7 +18,7 @@ Line = tuple[float, ...]
 
 
 class River(Struct, frozen=True, forbid_unknown_fields=True):
-    """A river, as a line from its source to its mouth."""
+    """River, as a line from its source to its mouth."""
 
     map: str
     name: str
@@ -26,7 +26,7 @@ class River(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sea(Struct, frozen=True, forbid_unknown_fields=True):
-    """Sea, as the line of its coast and the corners out at sea that close its area."""
+    """Sea: the line of its coast, and corners in the water that close its area."""
 
     map: str
     coast: Line
@@ -40,7 +40,7 @@ class HillRange(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Name of a land or a sea, written large in the background."""
+    """Name of a land or a sea, which is written large in the background."""
 
     map: str
     name: str
@@ -50,13 +50,13 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     gap: float = 0.0
     """Space between letters."""
     turn: float = 0.0
-    """Angle of the text, in degrees to the right."""
+    """Angle by which the text is turned to the right, in degrees."""
     water: bool = False
-    """True for a sea."""
+    """True for the name of a sea."""
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
-    """Point on a map without a city. Ground that is nearest to this point is drawn as part of `land`."""
+    """Point on a map where there is no city. The ground around this point is drawn as a part of `land`."""
 
     map: str
     land: str
@@ -65,7 +65,7 @@ class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoxPlace(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Rectangle of an off-map box's sign, and the bend of the arrow from the sign to a city."""
+    """Rectangle for the sign of an off-map box, and the point where the arrow from the sign to a city is bent."""
 
     x: float
     y: float
@@ -75,7 +75,7 @@ class BoxPlace(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Compass(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A compass rose; `turn` is the angle between upwards and its north, in degrees to the left."""
+    """Compass rose. `turn` is the angle by which its north is turned to the left, in degrees."""
 
     x: float
     y: float
@@ -83,7 +83,7 @@ class Compass(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """All data of a scenery file. Parts that the file leaves out are computed or not drawn."""
+    """All data of a scenery file. Parts that are missing in the file are computed or not drawn."""
 
     rivers: tuple[River, ...] = ()
     seas: tuple[Sea, ...] = ()
@@ -91,27 +91,27 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     land_names: tuple[LandName, ...] = ()
     wilds: tuple[Wilds, ...] = ()
     two_lines: dict[str, tuple[str, str]] = {}
-    """Names of cities that must stand on two lines, with these lines."""
+    """Names of cities that must be written on two lines, with the text of both lines."""
     off_map: dict[str, BoxPlace] = {}
-    """Places of the signs of off-map boxes, under the powers to which the boxes belong."""
+    """Places for the signs of off-map boxes. The key is the power to which the box belongs."""
     compasses: tuple[Compass, ...] = ()
     panel: Frame | None = None
-    """Place of the title and the legend; None for a strip above the board."""
+    """Place for the title and the legend. If it is None, they are in a strip above the board."""
     marks: tuple[tuple[str, float, float], ...] = ()
-    """Short texts on the board, each with its x and y."""
+    """Short texts on the board, each with the x and y of its place."""
 
 
 MOST_PLACES = 3_000
-"""Greatest number of points and items of a scenery. The sceneries of the program's boards have some six hundred."""
+"""Largest number of points and items in a scenery. The sceneries of the program's boards have about six hundred."""
 
 HILLY = 8
-"""Greatest length of all ranges together, as a multiple of the canvas's longer side. It is limited because ranges are
-drawn hill by hill."""
+"""Largest length of all ranges together, as a multiple of the longer side of the canvas. There is a limit because each
+hill of a range is drawn separately."""
 
 
 def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:
-    """Return key and fault of a part of the scenery that would take too long to draw, or None. `side` is the longer
-    side of the canvas."""
+    """Return the key and the fault of a part of the scenery that would take too long to draw. Return None if there is
+    no such part. `side` is the length of the canvas's longer side."""
     lines = {"rivers": [each.line for each in scenery.rivers], "ranges": [each.line for each in scenery.ranges]}
     lines["seas"] = [line for each in scenery.seas for line in (each.coast, each.corners)]
     places = {name: sum(len(line) // 2 + 1 for line in found) for name, found in lines.items()}
@@ -119,7 +119,7 @@ def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:
         places[name] = len(getattr(scenery, name))
     most = HILLY * side
     length = sum(math.dist(a, b) for line in lines["ranges"] for a, b in pairwise(points(line)))
-    if not length <= most:  # refuses a length that is no number, too
+    if not length <= most:  # this also refuses a length that is no number (NaN)
         return "ranges", wrong("E-SCENERY.long", most=most)
     if sum(places.values()) > MOST_PLACES:
         return max(places, key=lambda name: places[name]), wrong("E-SCENERY", most=MOST_PLACES)

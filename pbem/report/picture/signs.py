@@ -1,4 +1,4 @@
-"""Signs of cities, suits, pieces and markers, each drawn around a point."""
+"""Signs of cities, suits, pieces and markers. Each is drawn around a point."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from pbem.report.picture.lettering import escape, width
 from pbem.report.picture.theme import Theme
 
 PIECE = 15.0
-"""Radius of a general's disc, before scaling."""
+"""Radius of the disc of a general, before scaling."""
 
 PAPER, PEN = "#f4eddd", "#20170d"
-"""Colours of signs that are not filled: their ground and their lines. They are the same by day and by night."""
+"""Colours of signs that are not filled: the colour of their ground, and that of their lines. They are the same in both
+themes."""
 
 FIGHT = "#b3160f"
-"""Red in which battles are drawn."""
+"""Red colour of battles."""
 
 SUIT_PATHS = {
     "hearts": (
@@ -37,15 +38,16 @@ SUIT_PATHS = {
 
 
 def text(point: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
-    """Draw a line of text. `anchor` says where `point` lies on its baseline: at its `start`, `middle` or `end`."""
+    """Draw a line of text. `point` is on its baseline: at the `start`, the `middle` or the `end` of the line, as
+    `anchor` says."""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{number(point[0])}" y="{number(point[1])}" font-size="{number(size)}"'
     return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
 
 
 def strokes(key: str, run: str, *pens: str) -> str:
-    """Draw lines once with each of `pens`, which are SVG attributes. `run` is the lines' path data, `key` their SVG
-    id."""
+    """Draw the same lines once with each of `pens`, which are SVG attributes. `run` is the path data of the lines, and
+    `key` their SVG id."""
     uses = "".join(f'<use href="#{key}" fill="none" {pen}/>' for pen in pens)
     return f'<defs><path id="{key}" d="{run}"/></defs>{uses}'
 
@@ -62,30 +64,30 @@ def disc(point: Point, radius: float, extra: str = "") -> str:
 
 
 def ink_of_suit(theme: Theme, suit: str) -> str:
-    """Return the colour of a suit: the theme's red or black."""
+    """Return the colour of a suit: the red or the black of the theme."""
     return theme.red_suit if suit in ("hearts", "diamonds") else theme.black_suit
 
 
 def suit_symbols(chart: Chart) -> str:
-    """Draw the four suits as SVG symbols, which `suit` references."""
+    """Draw the four suits as SVG symbols. The function `suit` uses them."""
     return "".join(f'<path id="{chart.id(suit)}" d="{shape}"/>' for suit, shape in SUIT_PATHS.items())
 
 
 def suit(chart: Chart, name: str, point: Point, size: float) -> str:
-    """Draw the sign of a suit around a point, in the colour of the surrounding element."""
+    """Draw the sign of a suit around a point, in the colour of the element in which it is."""
     place = f"translate({number(point[0] - size / 2)},{number(point[1] - size / 2)}) scale({size / 100:.3f})"
     return f'<use href="#{chart.id(name)}" transform="{place}"/>'
 
 
 def town(point: Point, unit: float, theme: Theme) -> str:
-    """Draw the sign of an open city."""
+    """Draw the sign of a city without a fortress."""
     rim = f' fill="{theme.city}" stroke="{theme.rim}" stroke-width="{number(2.6 * unit)}"'
     return disc(point, 8 * unit, rim)
 
 
 def fortress(point: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
-    """Draw a minor or `major` fortress in the ink of its land. With a `holder`, it has the mark and the ink of this
-    power."""
+    """Draw a minor fortress, or with `major` a major fortress, in the ink of its land. If it has a `holder`, it has the
+    mark and the ink of this power."""
     hue = chart.hue(holder or land)
     half = (15.0 if major else 10.5) * unit
     x, y = point
@@ -104,7 +106,7 @@ def fortress(point: Point, unit: float, chart: Chart, land: str, *, major: bool,
 
 
 def _shield(point: Point, unit: float) -> str:
-    """Return the SVG path data of a shield around a point."""
+    """Return SVG path data with a shield around a point."""
     x, y = point
     w, h = 10.5 * unit, 11.5 * unit
     sides = f"M{number(x - w)},{number(y - h)}h{number(2 * w)}v{number(1.1 * h)}"
@@ -113,14 +115,15 @@ def _shield(point: Point, unit: float) -> str:
 
 
 def _mark_text(point: Point, mark: str, size: float, fill: str) -> str:
-    """Draw the mark of a power; `point` is the middle of its baseline. Two characters take no more room than one."""
+    """Draw the mark of a power. `point` is the middle of its baseline. Two characters are drawn smaller, so that they
+    need no more room than one."""
     small = size if len(mark) < 2 else 0.72 * size
     return text((point[0], point[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 
 
 def conquered_sign(point: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
-    """Draw the sign of the power that holds an open city: its mark on a shield, or on a disc for an objective of the
-    second order."""
+    """Draw the sign of the power that holds a city without a fortress. Its mark is on a shield, or on a disc if the
+    city is an objective of the second order."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
     rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
@@ -130,7 +133,8 @@ def conquered_sign(point: Point, unit: float, chart: Chart, holder: str, aim: Pr
 
 
 def goal(point: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
-    """Draw an objective of a power: its mark on a hollow shield, or in a ring for an objective of the second order."""
+    """Draw the sign of a power's objective. The power's mark is on a hollow shield, or in a ring if the objective is of
+    the second order."""
     ink = chart.hue(aim.power).hatch
     outer = f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number((4.6 if aim.order == 1 else 3.6) * unit)}"'
     inner = f' fill="none" stroke="{ink}" stroke-width="{number((3 if aim.order == 1 else 2) * unit)}"'
@@ -143,7 +147,7 @@ def goal(point: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
 
 
 def depot(point: Point, unit: float, chart: Chart, power: str) -> str:
-    """Draw the sign of a city where lost pieces come back: a storehouse with the mark of its power."""
+    """Draw the sign of a city where lost pieces return: a storehouse with the mark of its power."""
     x, y = point
     corners = ((-10, 10), (-10, -4), (0, -13), (10, -4), (10, 10))
     house = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
@@ -155,7 +159,7 @@ def depot(point: Point, unit: float, chart: Chart, power: str) -> str:
 
 
 def crown(point: Point, unit: float) -> str:
-    """Draw the crown over a city whose elector votes."""
+    """Draw the crown over the city of an elector who votes."""
     x, y = point
     corners = ((-15, 7), (-17, -7), (-8, 0), (0, -11), (8, 0), (17, -7), (15, 7))
     shape = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
@@ -164,26 +168,26 @@ def crown(point: Point, unit: float) -> str:
 
 
 class Marker(Struct, frozen=True):
-    """Piece as its sign shows it: the power, the text on the sign, and its state."""
+    """Piece as its sign shows it: its power, the text on the sign, and its state."""
 
     power: str
     label: str = ""
     is_train: bool = False
     face_down: bool = False
     troops: int = 0
-    """Number of troops that is shown beside a general; 0 for no number."""
+    """Number of troops that is shown beside a general. If it is 0, no number is shown."""
 
 
 def piece(point: Point, unit: float, chart: Chart, marker: Marker) -> str:
-    """Draw a general as a disc, or a train as a wagon, with its power's mark and number of troops. Face-down pieces are
-    hollow and hatched."""
+    """Draw a general as a disc, or a train as a wagon, with the mark of its power and the number of its troops.
+    Face-down pieces are hollow and hatched."""
     hue = chart.hue(marker.power)
     radius = (PIECE if not marker.is_train else PIECE - 1) * unit
     edge = chart.theme.rim if marker.face_down else chart.rim(marker.power)
     rim = f' stroke="{edge}" stroke-width="{number(2 * unit)}"'
     shape, lift = (wagon, 2.2 * unit) if marker.is_train else (disc, 0.0)
     out = [shape(point, radius, f' fill="{PAPER if marker.face_down else hue.ink}"' + rim)]
-    if hue.line and not marker.face_down and not marker.is_train:  # light inks lie on grounds that are as light
+    if hue.line and not marker.face_down and not marker.is_train:  # the ground may be as light as the ink
         out.append(
             disc(point, radius - 3 * unit, f' fill="none" stroke="{hue.line}" stroke-width="{number(1.4 * unit)}"')
         )
@@ -203,11 +207,11 @@ def piece(point: Point, unit: float, chart: Chart, marker: Marker) -> str:
 
 
 STRENGTH = 18.0
-"""Distance from the middle of a general's disc to his number of troops, before scaling."""
+"""Distance between the middle of a general's disc and his number of troops, before scaling."""
 
 
 def half_strength(unit: float, words: str) -> float:
-    """Return half the width of the plate on which a number of troops stands."""
+    """Return half the width of the plate behind a number of troops."""
     return width(words, 16.5 * unit, bold=True) / 2 + 3 * unit
 
 
@@ -236,7 +240,7 @@ def piece_lettering(words: str) -> float:
 
 
 def _hatching(point: Point, radius: float, unit: float, ink: str) -> str:
-    """Draw slanting lines across a round area, for a face-down piece."""
+    """Draw slanting lines over a round area. They mark a face-down piece."""
     lines = []
     inner = radius - 1.5 * unit
     for k in (-2, -1, 0, 1, 2):
@@ -279,7 +283,7 @@ def battle(point: Point, unit: float) -> str:
 
 
 def question(point: Point, unit: float, chart: Chart, power: str) -> str:
-    """Draw the question marker of a power: its mark and a question mark on a diamond."""
+    """Draw the question mark of a power on a diamond, with the power's mark."""
     hue = chart.hue(power)
     x, y = point
     r = 16 * unit
@@ -292,7 +296,7 @@ def question(point: Point, unit: float, chart: Chart, power: str) -> str:
 
 
 def compass(point: Point, unit: float, turn: float, theme: Theme, north: str) -> str:
-    """Draw a compass rose; `turn` is the angle between upwards and north, in degrees to the left."""
+    """Draw a compass rose. `turn` is the angle by which its north is turned to the left, in degrees."""
     radius = 58 * unit
     thin, thick = number(unit), number(1.4 * unit)
     out = [

@@ -1,4 +1,4 @@
-"""Colours of pictures: two themes, and the colours of the ground and the pieces of every power and land."""
+"""Colours of pictures: two themes, and for each power and land the colours of its ground and its pieces."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ ThemeName = Literal["light", "dark"]
 
 class Hue(Struct, frozen=True):
     light: str
-    """Ground in the light theme."""
+    """Colour of the ground in the light theme."""
     dark: str
-    """Ground in the dark theme."""
+    """Colour of the ground in the dark theme."""
     ink: str
-    """Pieces, and the signs of cities."""
+    """Colour of the pieces, and of the signs of cities."""
     pen: str = "#ffffff"
-    """Text on the pieces."""
+    """Colour of the text on the pieces."""
     line: str = ""
-    """Lines on paper, if `ink` is too light for them; else empty."""
+    """Colour of lines on paper, if `ink` is too light for them. Else empty."""
 
     @property
     def hatch(self) -> str:
-        """Colour of lines on paper: that of the pieces, darkened if they are too light."""
+        """Return the colour of lines on paper. It is that of the pieces, darkened if they are too light."""
         return self.line or self.ink
 
 
 class Theme(Struct, frozen=True):
-    """Colours that are the same for all powers and lands."""
+    """Colours that do not depend on powers and lands."""
 
     name: ThemeName
     margin: str
-    """Ground around the board, and around the maps in a picture of a part of a board."""
+    """Colour of the ground around the board. In a picture of a part of a board, also of the ground around the maps."""
     paper: str
-    """Ground of the board around its maps."""
+    """Colour of the ground of the board around its maps."""
     panel: str
-    """Ground of the title and the legend."""
+    """Colour of the ground of the title and the legend."""
     ink: str
     halo: str
-    """Rim of names."""
+    """Colour of the rim around names."""
     blank: str
-    """Ground of a map where no land is tinted."""
+    """Colour of the ground of a map in places where no land is tinted."""
     city: str
     border: str
     grid: str
     grid_under: str
-    """Broad line under each line of the grid."""
+    """Colour of the broad line under each line of the grid."""
     main_road: str
     main_edge: str
-    """Edge of main roads."""
+    """Colour of the edge of main roads."""
     road: str
     river: str
     sea: str
@@ -63,13 +63,14 @@ class Theme(Struct, frozen=True):
     red_suit: str
     black_suit: str
     rim: str
-    """Rim of signs."""
+    """Colour of the rim around signs."""
     bright_rim: str
-    """Rim of signs in dark colours, which makes them visible on a dark ground."""
+    """Colour of the rim around signs in dark colours. It makes them visible on dark ground."""
 
     @property
     def red_on_paper(self) -> str:
-        """Colour of the small red suits of a board, mixed with the paper's colour as if they were transparent."""
+        """Return the colour of the small red suits of a board. It is mixed with the colour of the paper, as if the
+        suits were transparent."""
         red, paper = (bytes.fromhex(colour[1:]) for colour in (self.red_suit, self.paper))
         return "#" + bytes((62 * ours + 38 * under) // 100 for ours, under in zip(red, paper, strict=True)).hex()
 
@@ -133,10 +134,12 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 APART = 20
-"""Least distance (CIE 1976) between the colours of two powers' pieces, also for people who are colour-blind."""
+"""Smallest distance (CIE 1976) between the colours of two powers' pieces. It also holds for people who are
+colour-blind."""
 
 TINTS_APART = 7.5
-"""Least distance between the colours of two lands' grounds, which are pale and separated by borders."""
+"""Smallest distance (CIE 1976) between the colours of two lands' grounds. It is small because the grounds are pale and
+have borders between them."""
 
 _HUES = {
     "austria": Hue("#f5f3e6", "#514c45", "#fffdf7", "#221a10", "#6f6552"),
@@ -165,8 +168,8 @@ _SPARE = (
 
 
 def hues(board: BoardData) -> dict[str, Hue]:
-    """Return the colours of every power and land of a board. A land without colours gets those of its power, or else
-    spare colours."""
+    """Return the colours of each power and land of a board. A land that has no colours of its own gets those of its
+    power, or else spare colours."""
     found: dict[str, Hue] = {}
     owner = {land: power for power, lands in board.powers.items() for land in lands}
     lands = [land for own in board.powers.values() for land in own]
@@ -178,5 +181,5 @@ def hues(board: BoardData) -> dict[str, Hue]:
 
 
 def hue_of(found: dict[str, Hue], key: str) -> Hue:
-    """Return the colours of a power or land, even if the board does not name it."""
+    """Return the colours of a power or land. The board need not have this power or land."""
     return found.get(key) or _HUES.get(key.lower()) or _SPARE[0]

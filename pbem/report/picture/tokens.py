@@ -1,4 +1,5 @@
-"""Tokens on the board: stacks of pieces, hussars and markers, plates with names; and the arrows of marches."""
+"""Tokens on the board: stacks of pieces, hussars and markers, and plates with names. The module also draws the arrows
+of marches."""
 
 from __future__ import annotations
 
@@ -52,20 +53,20 @@ SPOTS = (
     *((1.4, 0.0), (-1.4, 0.0), (0.0, -1.8), (0.0, 1.8), (1.8, 0.0), (-1.8, 0.0), (1.8, -1.6), (-1.8, -1.6)),
     *((1.8, 1.6), (-1.8, 1.6), (0.0, -2.6), (0.0, 2.6), (1.3, -1.6), (-1.3, -1.6), (1.3, 1.6), (-1.3, 1.6)),
 )
-"""Positions beside a city where the plates of a stack are tried. The unit of a position is half the size of the plates
-plus half the size of the city's sign."""
+"""Positions beside a city that are tried for the plates of a stack. They are measured in a unit: half the size of the
+plates plus half the size of the city's sign."""
 
 _LARGER = 1.27
-"""Factor by which a piece with a name is larger than a piece without."""
+"""Factor by which a piece that has a name is larger than a piece without a name."""
 
 _ROW = 36.0
 _NAME, _TROOPS = 16.5, 19.5
-"""Sizes of the text of names and of troops, before scaling. Readers look for the troops, so the numbers of troops are
-larger."""
+"""Sizes of the text of names, and of numbers of troops, before scaling. The numbers are larger because readers look for
+them."""
 
 
 def half_sizes(chart: Chart, pieces: Sequence[DrawnPiece]) -> tuple[float, float]:
-    """Return half the width and half the height of a stack's plates together."""
+    """Return half the width and half the height of all plates of a stack together."""
     wide = max(_disc(chart) + _words_width(chart, one) for one in pieces)
     return wide / 2 + chart.unit, len(pieces) * _ROW * chart.unit / 2
 
@@ -75,7 +76,7 @@ def _disc(chart: Chart) -> float:
 
 
 def _words_width(chart: Chart, piece: DrawnPiece) -> float:
-    """Return the width of the words on a plate, without the disc before them."""
+    """Return the width of the words on a plate. The disc before them is not included."""
     if not piece.name:
         return 0.0
     name = width(piece.name, _NAME * chart.unit, bold=bool(piece.troops)) + 12 * chart.unit
@@ -83,14 +84,14 @@ def _words_width(chart: Chart, piece: DrawnPiece) -> float:
 
 
 def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple[DrawnPiece, Point]]:
-    """Yield each piece of a stack, from the top row down, with the middle of its disc. `box` is the rectangle around
-    all plates."""
+    """Yield each piece of a stack with the middle of its disc, from the top row down. `box` is the rectangle around all
+    plates of the stack."""
     for k, one in enumerate(pieces):
         yield one, (box[0] + chart.unit + _disc(chart) / 2, box[1] + (k + 0.5) * _ROW * chart.unit)
 
 
 def plate(chart: Chart, drawn: DrawnPiece, centre: Point) -> str:
-    """Draw a piece: a disc around `centre`, and, if it has a name, a plate with name and troops."""
+    """Draw a piece as a disc around `centre`. If it has a name, a plate with its name and troops is added."""
     unit = chart.unit
     sign = piece(
         centre, _LARGER * unit, chart, Marker(drawn.power, drawn.label, drawn.kind == "train", drawn.face_down)
@@ -107,7 +108,7 @@ def plate(chart: Chart, drawn: DrawnPiece, centre: Point) -> str:
 
 
 def _words(chart: Chart, drawn: DrawnPiece, start: Point, pen: str) -> str:
-    """Write the name of a piece, and its troops in larger digits."""
+    """Draw the name of a piece, and its troops in larger digits."""
     size, bold = _NAME * chart.unit, ' font-weight="bold"' if drawn.troops else ""
     out = text((start[0], start[1] + 0.33 * size), drawn.name, size, pen, anchor="start", extra=bold)
     if drawn.troops:
@@ -120,17 +121,19 @@ def _words(chart: Chart, drawn: DrawnPiece, start: Point, pen: str) -> str:
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
 _TAKEN_FOR_ANOTHERS = 8000
-"""Cost of a token that is nearer to the city of another stack, as a length of road that it hides."""
+"""Cost of a token that is nearer to the city of another stack. It is given as the length of road that would cost as
+much to hide."""
 _MOVED = 800
-"""Cost of a stack's token on another side of its city than before, as a length of road that it hides. It is less than
-the cost of hiding a whole sign or another token."""
+"""Cost of a stack's token that is on another side of its city than before, given in the same way. It is less than the
+cost of hiding a whole sign or another token."""
 _STEP = 1.6
-"""Distance between the discs of a stack, in radii of a disc. The distance is greater if a label would be hidden."""
+"""Distance between the discs of a stack, as a multiple of their radius. It is greater if otherwise a label would be
+hidden."""
 
 
 class _UnplacedToken(Struct, frozen=True):
-    """Token without a place yet: half its width and height, the function that draws it, its owner, and the positions to
-    try, the best first."""
+    """Token that has no place yet: half its width and height, the function that draws it, its owner, and the positions
+    to try, the best first."""
 
     half_width: float
     half_height: float
@@ -138,14 +141,14 @@ class _UnplacedToken(Struct, frozen=True):
     owner: str = ""
     spots: tuple[Point, ...] = _CORNERS
     others: Sequence[Point] = ()
-    """Cities of other stacks. If a token is nearer to one of them than to its own city, readers would take it for a
-    token of that city."""
+    """Cities of other stacks. If a token is nearer to one of them than to its own city, readers would think that it
+    belongs to that city."""
     before: int | None = None
-    """Index in `spots` of the place where a stack in the city lay first."""
+    """Index in `spots` of the place that the first stack in this city had."""
 
 
 class Token(Struct, frozen=True):
-    """A thing drawn beside a city, and its rectangle."""
+    """Something that is drawn beside a city, and its rectangle."""
 
     city: int
     box: Box
@@ -169,10 +172,11 @@ def start_position(chart: Chart) -> Position:
 def tokens(
     chart: Chart, position: Position, window: Box | None = None, sides: dict[int, int] | None = None
 ) -> list[Token]:
-    """Return the tokens of a position, each placed where it hides least. With a `window`, return only tokens of cities
-    in the window.
+    """Return the tokens of a position. Each is placed where it hides as little as possible. With a `window`, return
+    only the tokens of cities in the window.
 
-    `sides` has the place of each city's stack in earlier pictures, as an index in `spots`. New places are added.
+    `sides` has the place that each city's stack had in earlier pictures, as an index in `spots`. Places of new stacks
+    are added to it.
     """
     sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
@@ -207,8 +211,8 @@ def tokens(
 def _place(
     chart: Chart, city: int, unplaced: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
-    """Return the cheapest rectangle for a token beside a city, and its index in the token's `spots`. Costs rise with
-    what the token hides."""
+    """Return the rectangle for a token beside a city that costs least, and its index in the token's `spots`. A
+    rectangle costs more if the token would hide more there."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
@@ -216,7 +220,7 @@ def _place(
     for side, (box, price) in enumerate(_corners(chart, city, unplaced)):
         price += _MOVED * unit * (unplaced.before not in (None, side))
         if price >= cost:
-            continue  # tokens there could only add to the cost
+            continue  # other tokens there could only add to the cost
         for token in placed.near(box):
             price += overlap(box, token.box) / unit * 24
         price += _TAKEN_FOR_ANOTHERS * unit * is_nearer(box, unplaced.others, at)
@@ -228,7 +232,8 @@ def _place(
 
 
 def _corners(chart: Chart, city: int, token: _UnplacedToken) -> list[tuple[Box, float]]:
-    """Return the rectangles beside a city in which a token may lie. Each has the cost of what it hides of the board."""
+    """Return the rectangles beside a city where a token can be drawn. Each has a cost, which depends on what the token
+    would hide of the board."""
     half_width, half_height = token.half_width, token.half_height
     key = (city, half_width, half_height, token.spots)
     if (known := chart.corners.get(key)) is not None:
@@ -249,7 +254,7 @@ def _corners(chart: Chart, city: int, token: _UnplacedToken) -> list[tuple[Box, 
 
 
 def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken:
-    """Return the token of a stack without names: its discs in a row, the commander in front."""
+    """Return the token of a stack without names. Its discs are in a row, the commander in front."""
     unit = chart.unit
     radius = PIECE * unit
     plates = [half_strength(unit, str(one.troops)) for one in pieces if one.troops]
@@ -274,7 +279,7 @@ def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken:
 
 
 def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken:
-    """Return the token of a stack with names: its plates, one below the other."""
+    """Return the token of a stack with names. Its plates are one below the other."""
 
     def draw(box: Box) -> str:
         at, inner = chart.at[city], enlarge(box, -PIECE * chart.unit)
@@ -287,7 +292,7 @@ def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken
 
 
 def _battle(chart: Chart, fight: DrawnFight) -> Token:
-    """Return the token of a combat: two swords between its cities."""
+    """Return the token of a combat: two swords between its two cities."""
     one, other = chart.city(fight.attacking), chart.city(fight.defending)
     half = 15 * chart.unit
     where = f'data-city="{escape(chart.data.cities[other].name)}"'
@@ -310,7 +315,7 @@ def _with_attributes(chart: Chart, city: int, drawn: DrawnPiece, sign: str) -> s
 
 
 def _pointer(chart: Chart, start: Point, tip: Point, power: str) -> str:
-    """Draw a wedge from a disc to its city."""
+    """Draw a wedge that points from a disc to its city."""
     angle = heading(start, tip)
     across = (-math.sin(angle) * 7 * chart.unit, math.cos(angle) * 7 * chart.unit)
     shape = path(
@@ -331,12 +336,12 @@ def _question(chart: Chart, city: int, power: str) -> Callable[[Box], str]:
 
 
 def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]]]:
-    """Return each march and retreat of which a part lies in the picture, with the points of its arrow."""
+    """Return each march and retreat of which some part is in the picture, with the points of its arrow."""
     found = []
     for move in position.moves:
         places = [chart.at[chart.city(place)] for place in move.path]
         if len(places) > 1:
-            # A little to the right of the roads, so that these stay visible.
+            # The arrow is a little to the right of the roads, so that they stay visible.
             run = []
             for k, (x, y) in enumerate(places):
                 angle = heading(places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)])
@@ -353,13 +358,13 @@ def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
 
 
 def way_box(chart: Chart, run: list[Point]) -> Box:
-    """Return a rectangle that holds the arrow of a march or a retreat."""
+    """Return a rectangle that contains the arrow of a march or a retreat."""
     pulls = chain(*bends(run)) if len(run) > 2 else ()
     return enlarge(hull_box([*run, *pulls, *_head(run, chart.stroke)]), 0.6 * ARROW * chart.stroke)
 
 
 def _head(run: list[Point], unit: float) -> list[Point]:
-    """Return the corners of an arrow's head."""
+    """Return the corners of the head of an arrow."""
     tip = point_towards(run[-1], run[-2], -10 * unit)
     angle = heading(run[-2], run[-1])
     turns = (angle + 0.45, angle - 0.45)
@@ -367,7 +372,7 @@ def _head(run: list[Point], unit: float) -> list[Point]:
 
 
 def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, unit: float) -> str:
-    """Draw an arrow through these points in the colour of a power. A retreat's arrow is dashed and has a hollow
+    """Draw an arrow through these points, in the colour of a power. The arrow of a retreat is dashed and has a hollow
     head."""
     hue = chart.hue(power)
     ink, rim = (hue.hatch, chart.theme.bright_rim) if retreat else (hue.ink, chart.rim(power))
