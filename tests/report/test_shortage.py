@@ -131,7 +131,7 @@ def test_who_stays_cut_off_is_told_again_once_he_has_moved(tmp_path: Path) -> No
 
 LOST = {
     "en": "When the next stage of Prussia ends, Keith is removed with all troops.",
-    "de": "Am Ende des nächsten Zuges Preußens kommt Keith vom Spielplan.",
+    "de": "Am Ende des nächsten Zuges Preußens wird Keith vom Spielplan genommen.",
     "es": "al acabar la próxima etapa de Prusia, Keith abandona el mapa.",
     "it": "alla fine della prossima fase della Prussia, Keith lascia la mappa.",
 }
@@ -226,24 +226,24 @@ def test_whoever_is_asked_reads_which_power_lacks_no_more_than_two_cities(
 
 
 LOST_BY_STAGE = {
-    ("maria", "de"): "zu Beginn des nächsten Zuges Preußens verliert Schwerin 2\xa0Truppen; Schwerin kommt damit vom"
-    " Spielplan; zu Beginn des nächsten Zuges Sachsens verliert Rutowski 1\xa0Truppe",
+    ("maria", "de"): "zu Beginn des nächsten Zuges Preußens verliert Schwerin 2\xa0Truppen; Schwerin wird damit vom"
+    " Spielplan genommen; zu Beginn des nächsten Zuges Sachsens wird Rutowski verdeckt und verliert 1\xa0Truppe",
     (
         "maria",
         "en",
     ): "when the next stage of Prussia begins, Schwerin loses 2\xa0troops; Schwerin is removed from the map"
-    " by that; when the next stage of Saxony begins, Rutowski loses 1\xa0troop",
+    " by that; when the next stage of Saxony begins, Rutowski is turned face-down and loses 1\xa0troop",
     (
         "maria",
         "es",
     ): "al empezar la próxima etapa de Prusia, Schwerin pierde 2\xa0tropas; Schwerin abandona entonces el mapa;"
-    " al empezar la próxima etapa de Sajonia, Rutowski pierde 1\xa0tropa",
+    " al empezar la próxima etapa de Sajonia, Rutowski queda bocabajo y pierde 1\xa0tropa",
     ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde 2\xa0truppe; Schwerin lascia così la"
-    " mappa; all'inizio della prossima fase della Sassonia, Rutowski perde 1\xa0truppa",
+    " mappa; all'inizio della prossima fase della Sassonia, Rutowski è girato a faccia in giù e perde 1\xa0truppa",
     (
         "friedrich",
         "de",
-    ): "am Ende des nächsten Zuges Preußens kommt Schwerin vom Spielplan; am Ende des nächsten Zuges Sachsens"
+    ): "am Ende des nächsten Zuges Preußens wird Schwerin vom Spielplan genommen; am Ende des nächsten Zuges Sachsens"
     " wird Rutowski verdeckt",
     (
         "friedrich",
