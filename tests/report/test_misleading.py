@@ -523,12 +523,18 @@ FIGHTS = {
 AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
 STOPPING = {
     "en": ("If Austria stops now, {} loses 2.", "If Austria stops now, {} is destroyed."),
-    "de": ("Hört Österreich jetzt auf, verliert {} 2 Truppen.", "Hört Österreich jetzt auf, ist {} vernichtet."),
-    "es": (
-        "Si Austria acepta ahora la derrota, {} pierde 2 tropas.",
-        "Si Austria acepta ahora la derrota, {} abandona el mapa.",
+    "de": (
+        "Gibt Österreich die Schlacht jetzt auf, verliert {} 2 Truppen.",
+        "Gibt Österreich die Schlacht jetzt auf, ist {} vernichtet.",
     ),
-    "it": ("Se l'Austria si ferma ora, {} perde 2 truppe.", "Se l'Austria si ferma ora, {} è distrutto."),
+    "es": (
+        "Si Austria abandona ahora la batalla, {} pierde 2 tropas.",
+        "Si Austria abandona ahora la batalla, {} queda destruido.",
+    ),
+    "it": (
+        "Se l'Austria abbandona ora la battaglia, {} perde 2 truppe.",
+        "Se l'Austria abbandona ora la battaglia, {} è distrutto.",
+    ),
 }
 
 

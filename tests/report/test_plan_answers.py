@@ -43,7 +43,7 @@ PLAYED, BACK, NO_PEACE, VOTES = (
     {"en": "no", "de": "nein", "es": "no", "it": "no"},
     {"en": "Charles Albert 2", "de": "Karl Albrecht 2", "es": "Carlos Alberto 2", "it": "Carlo Alberto 2"},
 )
-STOPPED = {"en": "stop", "de": "aufgehört", "es": "basta", "it": "basta"}
+STOPPED = {"en": "stop", "de": "Schlacht aufgegeben", "es": "batalla abandonada", "it": "battaglia abbandonata"}
 
 
 @pytest.mark.parametrize("language", languages())
@@ -135,16 +135,15 @@ def test_a_plan_that_will_allot_troops_is_told_with_the_troops_and_the_exact_los
 
 
 DONE = {
-    "en": "Austria plays ♣6 and a Reserve as 8 at Prag, then stops · plays no card at Olmütz"
-    " · drives Traun back to Olmütz · leaves its hussars beside the map · answers “election” with no",
-    "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und bricht die Schlacht ab"
-    " · spielt bei Olmütz keine Karte · drängt Traun nach Olmütz zurück · lässt die Husaren neben dem Spielplan"
-    " · beantwortet „Kaiserwahl“ mit"
-    " nein",
-    "es": "Austria juega ♣6 y una Reserva como 8 en Prag, y deja de jugar · no juega ninguna carta en Olmütz"
-    " · fuerza la retirada de Traun a Olmütz · deja sus húsares fuera del mapa · responde a «elección» con no",
-    "it": "Austria gioca ♣6 e una Reserve come 8 a Prag e si ferma · non gioca carte a Olmütz"
-    " · fa ritirare Traun a Olmütz · tiene i suoi ussari fuori dalla mappa · risponde a «elezione» con no",
+    "en": "Austria plays ♣6 and a Reserve as 8 at Prag, then stops, plays no card at Olmütz, drives Traun back to"
+    " Olmütz, leaves its hussars beside the map and answers “election” with no",
+    "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und gibt die Schlacht auf, spielt bei Olmütz keine"
+    " Karte, drängt Traun nach Olmütz zurück, lässt die Husaren neben dem Spielplan und beantwortet"
+    " „Kaiserwahl“ mit nein",
+    "es": "Austria juega ♣6 y una Reserva como 8 en Prag y abandona la batalla, no juega ninguna carta en Olmütz,"
+    " fuerza la retirada de Traun a Olmütz, deja sus húsares fuera del mapa y responde a «elección» con no",
+    "it": "Austria gioca ♣6 e una Reserve come 8 a Prag e abbandona la battaglia, non gioca carte a Olmütz,"
+    " fa ritirare Traun a Olmütz, tiene i suoi ussari fuori dalla mappa e risponde a «elezione» con no",
 }
 
 
