@@ -196,8 +196,8 @@ function tellBar() {
   element("prompt").replaceChildren(...promptFor(questions, asked));
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), h("span", { class: "which" }, isNarrow() ? `${subjectOf(asked)} ${at + 1}/${places.length}` : fill("question-of", { what: subjectOf(asked), at: at + 1, of: places.length })), turn("›", "question-next", 1)] : asked?.may_end && !isMarch(asked) ? [h("strong", { class: "which" }, subjectOf(asked))] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? asksOnce.tells ? [] : bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
-  // If nothing is left to ask, the answers that were given stand in the place of the question.
-  element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? [...tellAnswered(), ...tellGiven()] : []);
+  // If nothing is left to ask, the answers that were given stand in the place of the question. No card stands beside a stop that is asked about.
+  element("given").replaceChildren(...!asksOnce.tells && (asked || ended.length || sitting.over || asksOnce) ? [...tellAnswered(), ...tellGiven()] : []);
   element("came").replaceChildren(...proposalsEnded(), ...whatCame(questions));
   element("imagine-way").replaceChildren(...toImagined());
   tellMotions();
@@ -345,7 +345,7 @@ function tellNumberOfCards() {
 /** The cards that the reader holds: one click away. Where a question is about cards, those of its power are in sight, and the click shows the others. */
 function tellHands(asked = due()[facing]) {
   const form = asked && formFor(asked), input = asked ? JSON.stringify(asked.form.input) : "", are_answers = asked && (state.hands.hands[asked.power] ?? []).every((card) => input.includes(`"write":"${card}"`));
-  const wanted = Boolean(asked && !ended.length && !are_answers && !(form.short && form.take) && (asked.printed.length || /"kind":"payment"|"write":"(?:[♣♦♥♠]|R\d*[/"])/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
+  const wanted = Boolean(asked && !ended.length && !asksOnce.tells && !are_answers && !(form.short && form.take) && (asked.printed.length || /"kind":"payment"|"write":"(?:[♣♦♥♠]|R\d*[/"])/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
   if (wanted !== tray.wanted) tray = { open: false, wanted };
   const button = document.getElementById("cards"), others = Object.entries(state.hands.sizes).filter(([power, size]) => size && !state.hands.hands[power]).map(([power, size]) => `${sitting.power_names[power] || power} ${size}`);
   const isPart = wanted && !tray.open, shown = held.filter(([power]) => !isPart || power === asked.power || !state.hands.hands[asked.power]?.length);

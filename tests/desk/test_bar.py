@@ -1509,6 +1509,8 @@ def test_to_stop_a_battle_at_a_loss_is_asked_about_once(sitter: Sitter, tmp_path
     assert told.startswith("If you stop now, you lose by 5:")
     assert "Broglie loses 3 troops" in told
     assert sitter.find("#done").text == "Play no more"
+    # No card of the hand, and none that was played, stands below the question.
+    assert not any(sitter.find(way).text for way in ("#given", "#hands"))
     assert not sitter.reader.driver.find_elements("css selector", "#choices .pick")
     sitter.find("#stay").click()
     assert len(sitter.reader.driver.find_elements("css selector", "#choices .card")) == 6
