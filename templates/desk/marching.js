@@ -122,7 +122,7 @@ function fightLine(city, foes, pieces) {
 /** All that counts where whoever is chosen stands. */
 function factsOf({ from, foes, power, strange, blocked = {}, pieces }) {
   const shut = Object.entries(blocked).map(([city, there]) => `${there.map(called).join(" + ")} (${calledCity(city)})`);
-  return [...foes?.length && strange ? [fightLine(from, foes, pieces)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...hungryLines(from), ...shut.length ? [`${say("in-way")} ${shut.join(", ")}`] : []];
+  return [...foes?.length && strange ? [fightLine(from, foes, pieces)] : [], ...inQuestion(from), ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...hungryLines(from), ...shut.length ? [`${say("in-way")} ${shut.join(", ")}`] : []];
 }
 
 const suitOf = (city) => board.spots.get(city)?.suit || "";
@@ -151,7 +151,7 @@ function clickCity(city) {
   forgetTold();
   if (isPast()) {
     if (halt()) return;
-    if (!columnsIn(city).length) { board.tell(city ? [calledCity(city), say("past")] : [], city); return; }
+    if (!columnsIn(city).length) { board.tell(city ? [calledCity(city), ...inQuestion(city), say("past")] : [], city); return; }
     backToNow(true);
   }
   // A click on a piece beside a letter that is signed goes on with the orders.
@@ -190,7 +190,7 @@ function takeBack() {
 function tellWhy(city) {
   const place = document.getElementById("why"), line = { [chosen.pieces.join(" + ")]: city };
   const refused = told(() => { ask("would", chosen.power, { [chosen.section]: [line] }); return []; }, false);
-  place?.replaceChildren(h("strong", {}, calledCity(city)), ...refused, ...fortLines(city).map((each) => h("p", { class: "note" }, each)));
+  place?.replaceChildren(h("strong", {}, calledCity(city)), ...refused, ...[...inQuestion(city), ...fortLines(city)].map((each) => h("p", { class: "note" }, each)));
   place?.scrollIntoView({ block: "nearest" });
 }
 
@@ -204,7 +204,7 @@ const inQuestion = (city) => board.standing().filter((token) => token.dataset.ci
 
 function hoverCity(city) {
   if (!city || !state) { board.tell([]); board.trail("", []); return; }
-  if (isPast()) { board.tell([`${calledCity(city)} · ${suitOf(city)}`, say("past")], city); return; }
+  if (isPast()) { board.tell([`${calledCity(city)} · ${suitOf(city)}`, ...inQuestion(city), say("past")], city); return; }
   const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
   // Losses stand first.
   lines.push(...end?.meets && !chosen.strange ? [fightLine(city, end.foes, chosen.pieces)] : [], ...hungryLines(city));

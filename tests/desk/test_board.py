@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pbem.paper.documents.writing import write
 from pbem.resources import games
 from tests.desk.fields import attacks, battlefield, influence, stand_off
 from tests.desk.sitting import Sitter
@@ -467,6 +468,19 @@ const boxes = board.tokens(), shares = ({ x, y, width, height }, [west, north, e
 return [discs.length, discs.filter((disc) => boxes.some((box) => shares(disc, box))).length];
 """
 """Number of signs beside rings, and of those that cover a token."""
+
+
+def test_a_question_mark_is_told_wherever_its_fortress_is_clicked(sitter: Sitter, tmp_path: Path) -> None:
+    pieces = {"Broglie": "Wels, 8", "Traun": "Freistadt, 5"}
+    marked = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}
+    (tmp_path / "marked.yaml").write_text(write({**marked, "questions": {"france": ["Brünn"]}}))
+    sitter.open(str(tmp_path / "marked.yaml"))
+    told = "“F?” on the fortress: generals have marched through it, and France gets it"
+    sitter.click_city("Brünn")
+    assert told in sitter.find(".tip").text
+    sitter.click_city("Wels")
+    sitter.click_city("Brünn")
+    assert told in sitter.find("#why").text
 
 
 @pytest.mark.parametrize("width", [360, 670, 1280])
