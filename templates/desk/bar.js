@@ -331,7 +331,8 @@ function whatCame(questions) {
   // The warning of *Done* stays beside the orders, with a piece that is chosen too.
   if (faced && isMarch(faced) && isWarned) losing.unshift(...hungry().map((each) => { each.classList.add("alarm"); return each; }));
   if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];
-  if (steps.length || others.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1)))), ...others, ...state.undo ? [] : ownMarches()];
+  const rest = steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1))), folded = marchesFolded(rest);
+  if (steps.length || others.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(rest.filter((step) => !folded.includes(step))), ...marchesToo(folded.length), ...others, ...state.undo ? [] : ownMarches()];
   const whole = questions.length ? "" : sentencesOf(state).map((each) => each.textContent).join(" "), short = inShort(whole);
   return [since(), " ", whole ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }

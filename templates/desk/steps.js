@@ -73,6 +73,7 @@ const isOwn = (powers) => powers.some((power) => sitting.powers.includes(power))
 /** Look at new steps from now on. Steps that a battle came between still wait; those of what one goes on with may have been looked at before, as `kept` tells. */
 function awaitSteps(kept, goesOn = false) {
   if (!goesOn || isOffered) unseen.clear();
+  areMarchesFolded = true;
   if (!goesOn || areMarchesAsked) {
     const first = sitting.steps.findIndex((step) => step.is_new);
     sinceOrders = kept?.since ?? (first < 0 ? sitting.steps.length : first);
@@ -99,6 +100,20 @@ function othersToo() {
   const count = allSinceOrders().filter((step) => !isShown(step)).length;
   return count ? [h("button", { type: "button", id: "others", class: "small", onclick: () => { document.getElementById("own").checked = ownOnly = false; tellBar(); } }, fill("others-too", { count }))] : [];
 }
+
+/** True until the marches that a phone folds are asked for. */
+let areMarchesFolded = true;
+/** Greatest number of others' marches that a phone tells beside the question. */
+const FEW = 2;
+
+/** Steps with nothing but marches of others: a phone folds them if there are more than a few, for the board shows them. */
+function marchesFolded(steps) {
+  const found = steps.filter((step) => step.marched.length && !isOwnMarch(step));
+  return isNarrow() && areMarchesFolded && found.length > FEW ? found : [];
+}
+
+/** The way to the marches that are folded, with their number. */
+const marchesToo = (count) => count ? [h("button", { type: "button", id: "marches", class: "small", onclick: () => { areMarchesFolded = false; tellBar(); } }, fill("marches-too", { count }))] : [];
 
 /** Powers beside the reader's, as the position that lies here has them. */
 let allies = [];

@@ -1290,6 +1290,36 @@ def test_steps_that_a_battle_came_between_still_wait_and_a_loss_is_told_first(si
     sitter.reader.run("safe = true; home()")
 
 
+MARCHES = """
+const others = state.pieces.find((piece) => !sitting.powers.includes(piece.power)).power;
+const told = (text) => [{ type: 'paragraph', lines: [[{ type: 'text', text }]] }];
+const step = (text, marched) => (
+  { title: '', lost: [], told: told(text), is_new: true, fought: [], turns: false, concerns: sitting.powers, marched });
+sitting.steps = [...[1, 2, 3].map((number) => step(`March ${number}.`, [others])), step('A fortress falls.', [])];
+awaitSteps(null);
+tellBar();
+return document.getElementById('came').textContent;
+"""
+"""Three marches of others, and then something else."""
+
+
+def test_on_a_phone_marches_of_others_are_told_by_one_tap(sitter: Sitter) -> None:
+    sitter.hold_phone(390, 844)
+    try:
+        play_now(sitter)
+        told = sitter.reader.run(MARCHES)
+        assert "A fortress falls." in told
+        assert "March 1." not in told
+        assert sitter.find("#marches").text == "Marches of others: 3. Show them"
+        sitter.find("#marches").click()
+        assert "March 1." in sitter.find("#came").text
+        sitter.put_phone_away()
+        assert "March 1." in sitter.reader.run(MARCHES)
+    finally:
+        sitter.put_phone_away()
+        sitter.reader.run("safe = true; home()")
+
+
 SCROLLS = """
 const wide = (each) => each.offsetWidth - each.clientWidth - 2 * each.clientLeft;
 return ['.telling', '.map', '#side', '#choices .prints'].map((way) => document.querySelector(way)).filter(Boolean)
