@@ -1580,7 +1580,7 @@ SHADES = """
 const shade = (way) => getComputedStyle(document.querySelector(way), '::before').content;
 return [shade('#bar > .head'), shade('#choices > .form > .buttons')];
 """
-"""Whether the shade that tells of more lies over the end of the bar, or above the button that answers."""
+"""The shade that tells of more lies over the end of the bar, or above the button that answers."""
 
 
 def test_on_a_phone_a_cost_is_read_to_its_last_line(sitter: Sitter, tmp_path: Path) -> None:
