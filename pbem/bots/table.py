@@ -146,8 +146,8 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
 
 
 def position_worth(world: Table, player: str) -> float:
-    """Return the worth of a position for a player, in points: the nearness to victory, troops and cards of the player,
-    less a part of the same of other players."""
+    """Return the worth of a position for a player, in points. It is made of the player's nearness to victory, troops
+    and cards, less a part of those of the other players."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)

@@ -135,7 +135,7 @@ def bundle_of(
 
 
 def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
-    """Return a dict from the path in an archive to the bytes, for the file of each of these entries. If the first is
+    """Return the bytes of the file of each of these entries, keyed by the file's path in an archive. If the first is
     entry 1, add the campaign's settings, its rule files and its public state."""
     files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
     if entries[0].number == 1:

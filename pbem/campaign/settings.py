@@ -22,8 +22,8 @@ Language = Annotated[str, Meta(pattern="^[a-z]{2}\\Z")]
 
 
 SuccessionTerms = Annotated[str, Meta(pattern=r"^(([2-9]) after ([1-9][0-9]{0,2})d)?\Z")]
-"""Number of seats that together may give the campaign to an heir, and number of days of silence after which they
-may."""
+"""Number of seats that together may give the campaign to an heir, and number of days of silence after which they may do
+so."""
 
 
 WebAddress = Annotated[str, Meta(max_length=120, pattern=r"^(https://[!-;=?-~]+)?\Z")]

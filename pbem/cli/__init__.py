@@ -82,8 +82,8 @@ GROUPS = {
         "what-if": ("pbem.playing.what_if", "Play on from a report, in a world dealt anew within what you know."),
     },
 }
-"""Dict from each group of commands to its commands. A group is for one kind of people. Each name of a command has its
-module, and its text for `--help`."""
+"""Dict from the heading of each group of commands to its commands. Each name of a command has its module, and its text
+for `--help`."""
 
 COMMANDS = dict(sorted(row for group in GROUPS.values() for row in group.items()))
 

@@ -151,8 +151,8 @@ class ChosenCard(NamedTuple):
 
 
 def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.Stop:
-    """Return a card to win with if the chance to win is good, else the card or stop with which the bot loses few
-    troops."""
+    """If the chance to win is good, return a card to win with. Otherwise return the card or stop with which the bot
+    loses few troops."""
     return chosen_card(sight, decision).answer if decision.cards else d.Stop()
 
 

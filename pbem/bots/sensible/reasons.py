@@ -217,9 +217,9 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
-    """Return words for the good and harm of a retreat: the fortresses that fall at once, the fortresses that would fall
-    if the retreat ended elsewhere, the unprotected fortresses that the beaten generals could enter, the fortresses that
-    they protect, and the distance to their nearest train."""
+    """Return words for the good and bad results of a retreat: the fortresses that fall at once, the fortresses that
+    would fall if the retreat ended elsewhere, the unprotected fortresses that the beaten generals could enter, the
+    fortresses that they protect, and the distance to their nearest train."""
     if not isinstance(answer, d.RetreatAlong):
         return ()
     end = answer.path[-1]

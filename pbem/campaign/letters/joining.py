@@ -57,8 +57,8 @@ class LetterVerdict(Struct):
     """Powers whose orders do not answer all their decisions."""
 
     def refuse(self, wrong: Wrong, node: Node | None = None) -> None:
-        """Add a fault to the verdict. If the fault has no place, it gets the place of `node`, or without `node` that of
-        the letter."""
+        """Add a fault to the verdict. If the fault has no place, it gets the place of `node`. Without `node`, it gets
+        the place of the letter."""
         place = None if isinstance(wrong, Fault) else node or self.letter
         self.faults.append(Fault.at(place.line, place.column, wrong) if place else wrong)
 

@@ -253,8 +253,8 @@ def forfeited_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
 
 
 def reasons_for_defaults(state: SecretState, now: datetime, forced: bool) -> dict[str, str]:
-    """Return a dict from each player for whom defaults answer in an adjudication now to the reason. `forced` is true if
-    the clock does not allow the adjudication yet."""
+    """Return the reasons for defaults in an adjudication now, keyed by the player for whom a default answers. `forced`
+    is true if the clock does not allow the adjudication yet."""
     public = state.public
     if public.next is None or state.table is None:
         return {}

@@ -176,8 +176,8 @@ def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
     """Return the count of cards at a table that this dealer has just set up. Cards in a hand that were not dealt come
-    from a position file: note them in `laid_out` of this hand. A card that the position leaves out may be in any hand:
-    note it in `laid_out` of every hand."""
+    from a position file: they are noted in `laid_out` of this hand. A card that the position leaves out may be in any
+    hand: it is noted in `laid_out` of every hand."""
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)
     draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)
