@@ -164,7 +164,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return self.stranger_data(found) if isinstance(found, Stranger) else self.opened_data(found)
 
     def do_join(self, name: str, language: str) -> object:
-        """Return the letter that takes a seat, its warnings, and the known moderators for the browser to keep."""
+        """Return the letter that takes a seat, its warnings, and the known moderators, which the browser should
+        store."""
         done = self.desk.join(name, language)
         warnings = [self.fault_data(each) for each in done.warnings]
         return {"letter": done.letter, "warnings": warnings, "moderators": self.desk.moderators.text()}

@@ -41,7 +41,7 @@ IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""",
 
 
 def payload(archives: runtime.Archives) -> bytes:
-    """Return everything that the page unpacks, compressed. Same files give same bytes."""
+    """Return everything that the page unpacks, compressed. The result is the same for the same files."""
     given = press_input(archives)
     how = {**given, "filter": repr(HARD).encode()}
     return cached_result("page", how, lambda: gzip.compress(page_pack(archives, compiled_modules(given)), 9, mtime=0))

@@ -147,8 +147,8 @@ class Desk:
             return None
 
     def question(self) -> Question:
-        """Return the question from which `play_out_drafts` computes the chances of the drafts. It holds no secrets that
-        the reader does not know. Raises `Refused` for unreadable plans."""
+        """Return the question from which `play_out_drafts` computes the chances of the drafts. The question contains no
+        secrets that the reader does not know. Raises `Refused` for unreadable plans."""
         known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
         orders, plans = self.drafts.orders_to_try(), self.drafts.plans_to_try()
         facts = self.opened.known_facts()

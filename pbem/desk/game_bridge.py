@@ -58,13 +58,13 @@ class GameBridge(SharedBridge):
         return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules, "start": start}
 
     def do_kept(self) -> object:
-        """Return the game or the letters that the browser should keep. Return None if there is nothing to keep."""
+        """Return the game or the letters that the browser should store. Return None if there is nothing to store."""
         laid = self.desk.laid
         return kept_work(laid, self.desk.drafts) if laid and not self.desk.lesson else None
 
     def do_resume(self, saved: str, texts: dict[str, str], chosen: str) -> object:
-        """Continue a game that the browser has kept as `saved`. `texts` has the text of each draft, keyed by name, and
-        `chosen` names the draft on top."""
+        """Continue a game that the browser has stored as `saved`. `texts` has the text of each draft, keyed by name,
+        and `chosen` names the draft on top."""
         resume(self.desk, saved.encode())
         restore(self.desk.drafts, texts, chosen)
         return self.opened_data(self.desk.sitting())

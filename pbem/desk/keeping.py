@@ -15,7 +15,7 @@ from pbem.player.tables import identity_of
 
 
 class KeptWork(Struct, frozen=True):
-    """Game or letters, as the browser keeps them."""
+    """Game or letters, in the form in which the browser stores them."""
 
     id: str
     """Identity of the game or of the report. In the browser, later work replaces earlier work with the same
@@ -49,7 +49,8 @@ class KeptWork(Struct, frozen=True):
 
 
 def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
-    """Return the game or letters for the browser to keep; None for a position, and for a reader without a seat."""
+    """Return the game or the letters that the browser should store. Return None for a position, and for a reader
+    without a seat."""
     texts = {name: draft.text for name, draft in drafts.lying.items()}
     chosen, stage = drafts.chosen, opened.stage_name(opened.table)
     player = opened.words.player(opened.seat) if opened.seat else ""

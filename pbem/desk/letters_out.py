@@ -61,9 +61,9 @@ class Memory(Struct):
     numbers: dict[str, int] = msgspec.field(default_factory=dict)
     """Highest number of a letter that came from each player (`Agreement.numbers`)."""
     awaited: dict[str, int] = msgspec.field(default_factory=dict)
-    """Refused letters for which a correction is awaited (`Agreement.awaited`)."""
+    """Refused letters for which a correction is awaited, in the form of `Agreement.awaited`."""
     refusals: dict[str, Refusal] = msgspec.field(default_factory=dict)
-    """Refused letters, keyed by the names of the receipts that tell of them."""
+    """Refused letters, keyed by the names of their receipts."""
     retold: dict[str, int] = msgspec.field(default_factory=dict)
     """Number of the entry of the last report that was written anew because earlier reports to the seat were not sent,
     keyed by seat."""

@@ -47,7 +47,7 @@ class Question(Struct, frozen=True):
     plans: str
     """File of plans; empty without plans."""
     facts: str = ""
-    """Facts that the player's reports tell for sure, as JSON; empty if none are known."""
+    """Facts that surely follow from the player's reports, as JSON; empty if none are known."""
 
 
 class FightResults(Struct, frozen=True):
@@ -96,7 +96,7 @@ class NotebookProgress(Struct, frozen=True):
     told: list[dict[str, object]] | None = None
     """The notebook in words."""
     facts: str = ""
-    """Facts that the reports tell for sure, as JSON."""
+    """Facts that surely follow from the reports, as JSON."""
     unread: tuple[dict[str, str | int], ...] = ()
     """Faults of reports that were left out, each with the name of the report's file."""
 

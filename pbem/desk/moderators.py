@@ -107,7 +107,7 @@ class Moderators:
         self.waiting: Guidance | None = None
         self.compared: list[Comparison] = []
         self.ledger: Sequence[PublicKey] = ()
-        """The moderator's keys in the ledger of the waiting letter's campaign, in their order."""
+        """The moderator's keys, in the order of the ledger of the waiting letter's campaign."""
 
     def load(self, text: str) -> None:
         """Load the known moderators from a browser's text. Raises `Refused` for a damaged text; then no moderator is
@@ -122,7 +122,7 @@ class Moderators:
         return dict(found[: MOST - len(self.met)])
 
     def text(self) -> str:
-        """Return the known moderators as a text for the browser to keep."""
+        """Return the known moderators as a text that the browser should store."""
         return msgspec.json.encode(self.met).decode()
 
     def forget(self, campaign: str) -> None:

@@ -28,11 +28,11 @@ from pbem.seal.keys import PrivateKey
 NOTES = "notes"
 
 MOST_BYTES = 4_000_000
-"""Largest number of bytes that are unpacked from a kept report."""
+"""Largest number of bytes that are unpacked from a stored report."""
 
 
 class KeptReport(Struct, frozen=True):
-    """Report as the browser keeps it."""
+    """Report in the form in which the browser stores it."""
 
     name: str
     packed: str
@@ -51,7 +51,7 @@ class NotebookBridge(SharedBridge):
         return {"seat": seat, "name": f"{seat}.{entry_of(seen)}", "sealed": self.desk.came_sealed}
 
     def do_pack(self, data: str) -> object:
-        """Return a file (in base 64) as the browser keeps it: compressed, in base 64."""
+        """Return a file (in base 64) in the form in which the browser stores it: compressed, in base 64."""
         return base64.b64encode(zlib.compress(base64.b64decode(data), 9)).decode()
 
     def do_reports(self, newest: dict[str, str], others: Sequence[dict[str, str]]) -> object:
@@ -101,7 +101,7 @@ class NotebookBridge(SharedBridge):
 
 
 def opened_report(kept: KeptReport, key: PrivateKey | None) -> ReportFile | None:
-    """Return a report that the browser kept; None if it is damaged or the key does not open it."""
+    """Return a report that the browser has stored. Return None if it is damaged, or if the key does not open it."""
     try:
         data = zlib.decompressobj().decompress(base64.b64decode(kept.packed), MOST_BYTES)
         if boxes := only_boxes(data):

@@ -113,7 +113,7 @@ class Offer(Struct, frozen=True):
     """Seat that an invitation offers."""
 
     label: str
-    """Identity of the invitation, under which the browser keeps its letter."""
+    """Identity of the invitation. The browser stores the letter that takes the seat under it."""
     campaign: str
     seat: str
     name: str
@@ -182,7 +182,8 @@ class OpenedTable:
         self.advises: Adviser | None = None
         """The adviser; None until advice is asked for."""
         self.facts: KnownFacts | None = None
-        """Facts that the reports up to the opened report tell for sure; None as long as they have not been counted."""
+        """Facts that surely follow from the reports up to the opened report; None as long as they have not been
+        computed."""
 
     def speak(self, language: str) -> None:
         self.language, self.drawn = language, None
@@ -300,7 +301,7 @@ class OpenedTable:
         return BranchPlace(world.label, world.report, branch.has_earlier, bool(branch.ahead))
 
     def known_facts(self) -> KnownFacts | None:
-        """Return the facts that follow for sure from the reports up to the opened report. If earlier reports were not
+        """Return the facts that surely follow from the reports up to the opened report. If earlier reports were not
         counted, use the opened report alone. Return None if no report is open."""
         if self.facts is None and self.seen:
             self.facts = facts_of(counted([read_report(self.seen, self.seen.kind)]))

@@ -1,5 +1,5 @@
 """HTML of the page, with pictures of the boards. The page is a single file that connects to nobody, or loads files
-beside it. Same files give same bytes."""
+beside it. It is the same, byte by byte, for the same files."""
 
 from __future__ import annotations
 

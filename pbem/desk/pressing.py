@@ -54,7 +54,7 @@ UNREAD = (
 
 
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-"""Fields of a statement that hold other statements."""
+"""Fields of a statement that contain other statements."""
 
 
 def press(work: Path, site: Path) -> None:

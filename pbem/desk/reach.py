@@ -38,7 +38,7 @@ def stronger_at(
         return
     prospects = Prospects(table, powers, powers, declared)
     own, comers = prospects.stack(city), [comer.stack for comer in prospects.comers(city, general)]
-    # For enemies in neighbouring cities, another part of the advice tells the chances of a combat.
+    # The advice gives the chances of combats with enemies in neighbouring cities elsewhere.
     stacks = [stack for stack in comers if stack.city not in rules.board.near[city]]
     foe = max(stacks, key=lambda each: each.least + each.most, default=None)
     has_card = own.power not in prospects.view.hands or has_card_for(prospects, own)

@@ -57,8 +57,8 @@ class Step(Struct, frozen=True):
     told: list[dict[str, object]]
     """Sentences of the passage, as blocks."""
     is_new: bool
-    """True if the passage happened since the reader's last orders, and no report that the reader opened before tells
-    all of it."""
+    """True if the passage happened since the reader's last orders, unless a report that the reader opened before has
+    told all of it."""
     fought: tuple[Power, ...] = ()
     """Powers whose battle ended in the passage."""
     turns: bool = False
@@ -89,7 +89,7 @@ class Course(Struct, frozen=True):
     since: int
     """Number of events before the reader's last orders."""
     aims: tuple[ToldAim, ...] = ()
-    """Aims of bots, each told where the bot's stage ends."""
+    """Aims of bots. Each is told where the bot's stage ends."""
     forced: Mapping[int, Suit] = {}
     """Suits in which the reader had no choice in a battle, keyed by the index of the event that followed. The event is
     the end of the battle, because the reader had no card, or the play of the only card."""
@@ -248,7 +248,7 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
     try:
         begun, events = map_in(seen.course.map), tuple(events_in(rules.terms.game, seen.course.events))
         if names_places(rules, begun, events):
-            # Any other fault shows when the events are told and followed once.
+            # All other faults of the events show when steps are made of them and the map follows them.
             Walk(rules, Course(begun, events, 0), "en")
             follow(deep_copy(begun), game_named(rules.terms.game).on_map, rules.common, events)
             return Course(begun, events, 0)
