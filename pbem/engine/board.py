@@ -140,7 +140,7 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     regions: dict[str, tuple[str, ...]] = {}
     """Groups of cities to which rules refer by name."""
     lines: dict[str, int] = {}
-    """The y, in pixels, of each line across the map that has a name, keyed by name."""
+    """Position of each line across the map that has a name: its y in pixels, keyed by name."""
 
 
 class CityFacts(Struct, frozen=True):
@@ -314,17 +314,17 @@ class Board:
 
     @cached_property
     def adjacent(self) -> tuple[frozenset[City], ...]:
-        """Sets of the neighbours of a city, one for every city; for fast tests."""
+        """The neighbours of each city, as sets indexed by city."""
         return tuple(frozenset(near) for near in self.near)
 
     @cached_property
     def neighbourhoods(self) -> tuple[frozenset[City], ...]:
-        """Sets of a city and its neighbours, one for every city."""
+        """Each city and its neighbours, as sets indexed by city."""
         return tuple(near | {city} for city, near in each_city(self.adjacent))
 
     @cached_property
     def on_main(self) -> tuple[frozenset[City], ...]:
-        """Sets of the neighbours of a city by main road, one for every city."""
+        """The neighbours of each city by main road, as sets indexed by city."""
         return tuple(frozenset(near) for near in self.main)
 
 

@@ -114,8 +114,8 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
 def least_missed(
     decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
 ) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price with the smallest sum of `worth`. This function returns the value that a card
-    has for its holder. Return None if the hand cannot pay the price."""
+    """Return the cards that pay the price with the smallest sum of `worth`; None if the hand cannot pay the price.
+    `worth` is a function that returns the value of a card to its holder."""
     best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
     for card in hand:
         cost, value = worth(card), points(decks, [card])

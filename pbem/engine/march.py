@@ -142,7 +142,7 @@ class Column:
         )
 
     def without(self, pieces: Collection[Piece]) -> Self:
-        """Return a copy of this column that `pieces` do not block."""
+        """Return a copy of this column for which `pieces` are no obstacles."""
         found = copy(self)
         left = ((city, [each for each in there if each not in pieces]) for city, there in self.taken.items())
         found.taken, found.ways = {city: there for city, there in left if there}, None
@@ -251,7 +251,7 @@ class MarchObstacles(Struct, frozen=True):
     """Obstacles of a march among the cities in range."""
 
     barred: set[City]
-    """Cities that the marching pieces do not enter."""
+    """Cities that the marching pieces may not enter."""
     last: set[City]
     """Cities where the march ends if the pieces enter them."""
     shunned: Set[City]

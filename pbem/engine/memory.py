@@ -29,7 +29,7 @@ class MapState(Struct):
 
 
 Follower = Callable[[MapState, Rules, e.Event], object]
-"""Function that changes a MapState as an event tells."""
+"""Function that makes the change to a MapState that an event describes."""
 
 
 def map_state_of(field: Field) -> MapState:
@@ -45,14 +45,14 @@ def map_state_of(field: Field) -> MapState:
 
 
 def follow(on_map: MapState, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Change `on_map` as the events tell. `own` carries out events that only this game has."""
+    """Make the changes to `on_map` that the events describe. `own` carries out events that only this game has."""
     for event in events:
         apply_event(on_map, rules, event)
         own(on_map, rules, event)
 
 
 def apply_event(on_map: MapState, rules: Rules, event: e.Event) -> None:
-    """Change `on_map` by an event that every game has; ignore other events."""
+    """Make the change to `on_map` that an event describes. Events that only one game has are ignored."""
     match event:
         case e.Marched(pieces, _, path) | e.Retreated(pieces, _, path):
             move(on_map, pieces, path[-1])

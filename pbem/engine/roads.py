@@ -51,8 +51,8 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 
 class Ways(Mapping[City, Road]):
-    """Mapping from a city to the path that ends there. If several searches found the city, the path is that of the
-    first of them. A path is built at the first use."""
+    """Mapping from a city to the path that ends there. If several searches found the city, the first of these searches
+    gives the path. A path is built at the first use."""
 
     def __init__(self, start: City, searches: Sequence[Search], ends: Search | None = None) -> None:
         """Store the searches. If `ends` is given, there are paths only to the cities in it."""
@@ -103,7 +103,7 @@ class Ways(Mapping[City, Road]):
 
 def union_of(searches: Sequence[Search]) -> Search:
     """Return the cities of all searches, each with the city before it on the path. If several searches found a city,
-    the last of them gives the city before it."""
+    the last of these searches gives the city before it."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}

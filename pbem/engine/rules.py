@@ -164,7 +164,8 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def wagons(self) -> list[tuple[Piece, ...]]:
-        """Trains that supply a piece, indexed by piece. They belong to its own power or to others (§22)."""
+        """Trains that supply a piece, indexed by piece. They belong to the piece's own power or to other powers
+        (§22)."""
         suppliers = [(piece.power, *piece.supplied_by) for piece in self.pieces]
         return [tuple(train for power in powers for train in self.trains(power)) for powers in suppliers]
 

@@ -37,7 +37,7 @@ class CardSightings(Struct):
     """Cards that surely were in the latest shuffle, and have not been seen since."""
     taken: dict[Power, int] = field(default_factory=dict)
     """Number of cards that each power has taken from the draw deck since the latest shuffle. Cards that no power took
-    stand under `NO_POWER`."""
+    are counted under `NO_POWER`."""
     unseen: int = 0
     """Greatest possible number of cards that were taken since the latest shuffle without being seen by the reader."""
     left: int = 0

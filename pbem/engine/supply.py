@@ -106,7 +106,7 @@ def assess(rules: Rules, field: Field, power: Power) -> Supply:
         path = trace(rules, field, general, obstacles)
         if path is None:
             cut_off.append(general)
-        # Every general pays for his own path: two of one stack pay twice (docs/rulings.md, §9).
+        # Every general pays for his own path: two generals of one stack pay twice (docs/rulings.md, §9).
         elif not obstacles.raiders.isdisjoint(path):
             tolled.append(Claim(general, path))
         else:

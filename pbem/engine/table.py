@@ -57,8 +57,8 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Return the function that copies values of a union of types; None if the values never change. Of a union with a
-    type whose values change, the only other member may be None."""
+    """Return the function that copies values of a union of types; None if the values never change. If a type of the
+    union has values that change, None may be the only other type of the union."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None

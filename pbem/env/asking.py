@@ -204,7 +204,7 @@ class Vocabulary:
 
     def offered_words(self, words: Iterable[str]) -> dict[int, str]:
         """Return the offered words by number. Words outside of the vocabulary get the spare numbers, in alphabetical
-        order; words beyond these numbers are left out."""
+        order. If there are too few spare numbers, the last words are left out."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
         return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}

@@ -108,7 +108,7 @@ def choose_word_by_word(options: list[tuple[tuple[str, ...], FilledPart]]) -> Fi
 
 
 def offer_pass(filled: FilledPart) -> Filling:
-    """Offer PASS alone, and return the part `filled`."""
+    """Offer PASS as the only word, and return the part `filled`."""
     yield frozenset({PASS})
     return filled
 
