@@ -57,9 +57,9 @@ def cards_by_value(cards: Sequence[Card]) -> list[Card]:
 
 
 def choose_general(table: Table, decision: friedrich.ChooseGeneral) -> Piece:
-    """Return the general whom the bot names. If he is to lose a troop, he is the general with most troops; if he is to
-    gain one, the general with fewest. If he is to leave the game, a general off the map is preferred, then the general
-    with fewest troops."""
+    """Return the general whom the bot names. If the general loses a troop, name the general with the most troops; if he
+    gains a troop, the general with the fewest. If the general leaves the game, name a general off the map, or else the
+    general with the fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":

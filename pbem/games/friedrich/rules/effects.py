@@ -360,8 +360,8 @@ def check_stop(table: Table) -> None:
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note for the Card of Fate in force that a power plays a card, which must still be in hand. If the effect changes
-    the worth of a single card, it is then used up. Under the effect `Prevail` the combat is settled if `score`, the
+    """Note for the Card of Fate in force that a power plays a card. The card must still be in hand. An effect that
+    changes the worth of a single card is then used up. Under the effect `Prevail` the combat is settled if `score`, the
     power's score after the card, is zero or more."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:

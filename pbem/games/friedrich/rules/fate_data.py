@@ -109,7 +109,8 @@ class Pinned(FateEffect, frozen=True):
 
 
 class Differ(FateEffect, frozen=True):
-    """Lasting effect: the second general may not attack in a suit in which the first has attacked."""
+    """Lasting effect of two generals: the second general may not attack in a suit in which the first general has
+    attacked."""
 
     first: str
     second: str

@@ -164,8 +164,8 @@ class FateView(Struct, frozen=True):
 
 
 class SettledParts(Struct, frozen=True):
-    """Cached parts of a view, which marches rarely change. They hold as long as `control` and `fate` are the present
-    ones."""
+    """Cached parts of a view, which marches rarely change. They are valid as long as `control` and `fate` are the
+    present ones."""
 
     control: Control
     fate: Fate
@@ -199,7 +199,8 @@ class View(Struct, frozen=True):
     hands: dict[Power, tuple[Card, ...]]
     """Cards in the hands of `powers`."""
     income: dict[Power, tuple[int, int]]
-    """Two numbers for each power: the cards that it draws in a turn, and those of them that it then sets aside."""
+    """Two numbers for each power: the number of cards that it draws in a turn, and the number of these cards that it
+    then sets aside."""
     cut_off: tuple[Power, ...]
     """Powers with enemies in all of their depots."""
     draw_deck: int
@@ -213,8 +214,8 @@ class View(Struct, frozen=True):
     owing: tuple[Power, ...]
     """Powers that must decide something now."""
     goals: dict[Power, tuple[int, int]]
-    """Two numbers for each power that can win by objectives: the objectives that it holds, and those that it needs
-    (§12)."""
+    """Two numbers for each power that can win by objectives (§12): the number of objectives that it holds, and the
+    number that it needs."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
     """Decisions that the powers in `powers` have to take now."""
@@ -275,13 +276,14 @@ def settled_now(table: Table) -> SettledParts:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return two numbers for each power that can win by objectives: the objectives that it holds, and those that it
-    needs."""
+    """Return two numbers for each power that can win by objectives: the number of objectives that it holds, and the
+    number that it needs."""
     return {power: (held_count(table, power), len(needed_objectives(table, power))) for power in contenders(table)}
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return two numbers for each power: cards that it draws in a turn, and drawn cards that it sets aside."""
+    """Return two numbers for each power: the number of cards that it draws in a turn, and the number of these cards
+    that it then sets aside."""
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 
