@@ -24,7 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 MOST_COLUMNS = 100
 MOST_OF_A_CELL = 18
-"""Greatest width in characters of each column before the instruction."""
+"""Greatest width, in characters, of each column before the column with the instruction."""
 
 
 def file_option(command: Command) -> Command:

@@ -94,7 +94,7 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
     """Recruit a random number of troops for random generals. A general off the map re-enters in a random open fortress,
-    if there is still a free one."""
+    if one is still free."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price

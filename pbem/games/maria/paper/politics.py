@@ -182,8 +182,8 @@ class _Check:
         self.check_annexation(track, path)
 
     def check_annexation(self, track: TrackFacts, path: KeyPath) -> None:
-        """Note the faults of the sign S on a track. Exactly one box, a neutral one, must have it, and there is no other
-        sign."""
+        """Note the faults of the sign S on a track. Exactly one box must have the sign, and this box must be neutral.
+        There must be no other sign."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
             self.note(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))

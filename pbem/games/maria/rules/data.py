@@ -277,8 +277,8 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     optional_needs_face_up: bool = True
     saxons_return: Literal["on map", "all"] = "on map"
     march_out: Literal["must", "may"] = "must"
-    """Rule for foreign pieces in neutral land if they are not moved at once: they `must` march out, or they `may`
-    (§19.3)."""
+    """Rule for foreign pieces in neutral land if they are not moved at once: they `must` march out, or they `may` march
+    out (§19.3)."""
     peace_homes: Literal["as from saxony", "own"] = "as from saxony"
     """Home countries to which pieces go when they must leave the annexing power's land: a ruling on §19.1."""
     free_troops: Literal["before paid", "after paid"] = "before paid"

@@ -107,11 +107,12 @@ NO_LUCK: Mapping[City, float] = {}
 def raid(
     rules: Rules, field: Field, decision: d.PlaceHussars, luck: Mapping[City, float] = NO_LUCK
 ) -> d.HussarPlacement:
-    """Return a placement of the hussars: one after the other, each where it costs the enemy most. `luck` has numbers
-    that are added to the costs of some cities.
+    """Place the hussars one after the other, each where it costs the enemy most, and return the placement. `luck` has
+    numbers that are added to the costs of some cities.
 
     With an empty `luck` the results must stay the same in every version: the plan `raid: costliest` uses them, and
-    archives are verified by computing them again."""
+    archives are verified by computing them again.
+    """
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
@@ -122,9 +123,9 @@ def raid(
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city where a hussar raises the cost of the enemy's supply most. The number of a city in `cities` is
-    added to its cost. Return OFF if the hussar costs the enemy nothing. The hussar is moved about in `field`, and ends
-    off the board."""
+    """Return the city where a hussar raises the cost of the enemy's supply most. `cities` has a number for each city
+    that is added to the cost there. Return OFF if the hussar costs the enemy nothing. The hussar is moved about in
+    `field`, and ends off the board."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
@@ -162,7 +163,7 @@ def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
 
 
 def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
-    """Return the supply path of each enemy general. Generals who are at home, or have no path, are left out."""
+    """Return the supply path of each enemy general. Generals at home and generals without a path are left out."""
     found: dict[Piece, Road] = {}
     for general, piece in each_piece(field.pieces):
         if (

@@ -100,8 +100,8 @@ def place_later(outlook: MariaSight, power: Power, rivals: Collection[Power]) ->
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
-    """Return a card for a bluff, by chance (weight `bluff`): a card that gives no influence and so comes back to the
-    hand. Return None otherwise. Under the optional rule no such card comes back, so there is no bluff (§25.5)."""
+    """Return a card for a bluff, or None. Chance decides (weight `bluff`). The card gives no influence, and so comes
+    back to the hand. Under the optional rule no such card comes back, so there is no bluff (§25.5)."""
     if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
         return None
     back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
@@ -217,7 +217,7 @@ def vote(outlook: MariaSight, decision: d.Vote, chance: Random) -> Answer:
 
 
 def cede_silesia(outlook: MariaSight, decision: d.CedeSilesia, chance: Random) -> Answer:
-    """Cede Silesia if a power that would leave the war by that is near its goal (`NEARLY_WON`)."""
+    """Cede Silesia if a power that is near its goal (`NEARLY_WON`) would then leave the war."""
     gambit, sight = outlook.rules.scenario.gambit, outlook.sight
     assert gambit is not None
     for power, goal in outlook.rules.scenario.goals.items():
