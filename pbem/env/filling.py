@@ -238,7 +238,7 @@ def all_forced(form: f.Record, found: Mapping[str, Tree], forced: Forced) -> For
 
 
 def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
-    """Return the tree at a path of keys; None if nothing stands there."""
+    """Return the tree at a path of keys; None if there is none."""
     for key in path:
         if not isinstance(tree, dict) or key not in tree:
             return None

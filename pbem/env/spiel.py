@@ -144,7 +144,7 @@ class SeatsObserver:
 
 class Resampler:
     """Function for `set_resampler` of OpenSpiel's information-set searches. It returns a state in which everything that
-    a seat cannot know is dealt anew. The history of the new state does not lead to it."""
+    a seat cannot know is dealt anew. The new state does not follow from its history."""
 
     def __init__(self, seed: int = 0) -> None:
         """Begin the series of seeds for the new deals from `seed`."""

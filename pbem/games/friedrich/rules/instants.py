@@ -107,7 +107,7 @@ def gain(table: Table, effect: f.Gain) -> list[Event] | None:
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
     elif able and len(generals_on_map(table, effect.power)) > 1:
-        return None  # Even if only one general is able: others would learn about the power's troops (§6).
+        return None  # Even if only one general has room: else others would learn about the power's troops (§6).
     return give_troop(table, effect.power, able[0]) if able else []
 
 
@@ -134,7 +134,7 @@ def lose(table: Table, effect: f.Loss) -> list[Event] | None:
         stacks = [stack_of_general(table, name) for name in effect.generals]
         able = tuple(g for stack in stacks for g in (*stack[:1], *stack[:0:-1]) if g in able)
     elif able and len(generals_on_map(table, effect.power)) > 1:
-        return None  # Even if only one general is able: others would learn about the power's troops (§6).
+        return None  # Even if only one general can lose one: else others would learn about the power's troops (§6).
     return take_troop(table, effect.power, able[0]) if able else []
 
 

@@ -52,7 +52,7 @@ def decision(table: Table, power: Power) -> March:
 
 
 def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
-    """Return what Cards of Fate and the Offensive Option change for a march of these pieces."""
+    """Return the changes that Cards of Fate and the Offensive Option make to a march of these pieces."""
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
     effect = effects.effect_now(table)

@@ -51,7 +51,7 @@ def contenders(table: Table) -> list[Power]:
 
 def result_now(table: Table) -> Result | None:
     """Return the result if the game is won now (§12), else None. All players with a power that holds its needed
-    objectives win together. If there are none, a player may win by survival."""
+    objectives win together. If there are no such players, a player may win by survival."""
     winners = [power for power in contenders(table) if has_reached(table, power)]
     if has_won(table):
         winners.insert(0, table.rules.fate.offensive.power)
@@ -95,7 +95,7 @@ def facts(table: Table) -> OffensiveFacts:
 def ask_to_declare(table: Table) -> None:
     """Add the task to declare the Offensive Option, if this is the turn for it."""
     option, state = table.state.fate.offensive, table.state
-    # Asked even without a sufficient card: otherwise other players would learn about the hand.
+    # The power is asked even without a sufficient card: otherwise other players would learn about the hand.
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
         state.tasks.append(DeclareTask(active(table)))
 
@@ -183,7 +183,7 @@ def check_ruin(table: Table) -> list[Event]:
 
 def claimed_count(table: Table, power: Power) -> int:
     """Return the number of objectives that a power counts without holding them. Only the opponent of a declared
-    Offensive Option has any, while it holds an objective in the land that the rule names."""
+    Offensive Option has any, as long as this opponent holds an objective in the land that the rule names."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

@@ -47,8 +47,8 @@ def returned_of(table: Table, power: Power) -> int:
 
 
 def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Return the number in `numbers` that holds now: the first before any stroke was drawn, the next after each stroke,
-    up to the last. Return 0 if `numbers` is empty."""
+    """Return the number in `numbers` that applies now: the first before any stroke was drawn, the next after each
+    stroke, up to the last. Return 0 if `numbers` is empty."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
