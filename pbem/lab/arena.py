@@ -135,7 +135,7 @@ Verdict = Literal["first", "second", "even", "open"]
 
 def verdict(differences: Sequence[float]) -> Verdict:
     """Return the verdict on two bots. `differences` has the first bot's lead in each deal. The verdict is `first` or
-    `second` for the stronger bot, `even` if neither is stronger, and `open` if more deals are needed."""
+    `second` for the stronger bot. It is `even` if both are equally strong, and `open` if more deals are needed."""
     count = len(differences)
     if count < LEAST:
         return "open"

@@ -110,7 +110,7 @@ class RoundOfReceipts:
         self.awaited = {} if awaited is None else awaited
         self.replies: list[Reply] = []
         self.told: list[dict[str, object]] = []
-        """For each receipt, the facts about the game that it states (see `outlook`)."""
+        """Facts about the game that each receipt states (see `outlook`)."""
         self.joint: list[JointAnswer] = []
 
     def held_for(self) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ class NotMarked(Exception):
 
 
 class Source(Protocol):
-    """Mailbox from which mails are read. Each mail has a hint, which is known before the mail is read: a text by which
-    the mailbox finds it, such as a file name."""
+    """Mailbox from which mails are read. Each mail has a hint: a text by which the mailbox finds it, such as a file
+    name. The hint is known before the mail is read."""
 
     name: str
     """Name of the mailbox. Under this name the memory keeps the hints of the mails."""
@@ -226,7 +226,7 @@ class QueuedMail(Struct, frozen=True):
 
 
 class Carrier(Protocol):
-    """Something that sends mails: a server, a program, or a folder."""
+    """Sender of mails: a server, a program, or a folder."""
 
     def carry(self, letter: QueuedMail) -> None:
         """Send a mail. If the mail cannot be sent, raise `NotNow`, `NotThere`, `NotTaken`, `NotShared` or

@@ -71,9 +71,9 @@ def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals: Callable[[str, str], bool]) -> None:
-    """For each mail without a letter, queue a mail that forwards its words to the moderator. Words that may be orders
-    are hidden if the moderator plays against the writer, which the function `is_rivals` tells. If forwarding a mail
-    fails, note a doubt, and try again in the next round."""
+    """Queue a mail to the moderator for each mail without a letter, to forward its words. If the moderator plays
+    against the writer, words that may be orders are hidden. The function `is_rivals` says whether this is so. If
+    forwarding a mail fails, note a doubt, and try again in the next round."""
     query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
     rows = store.rows(query, WORDS, ANSWERED_WORDS)
     folder, settings = store.folder / NOTES, doubts.settings

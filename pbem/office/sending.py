@@ -203,8 +203,8 @@ class Sender:
             self.note_addresses(refused)
 
     def note_addresses(self, mails: list[tuple[Row, NotTaken]]) -> None:
-        """For the address of each of these refused mails, add a notice that tells how many mails to it will be tried
-        again. If there are none, end the notice about the address."""
+        """Add a notice about the address of each of these refused mails. It says how many mails to the address will be
+        tried again. If there are none, end the notice about the address instead."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.queue.count_refused(campaign, address):

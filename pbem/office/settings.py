@@ -181,9 +181,9 @@ class OfficeSettings(Part, frozen=True):
     poll: str = "5m"
     """Time between two rounds of `pbem mail run`."""
     archives: dict[str, str] = {}
-    """For a player's office: the public folder of each campaign. The office compares reports with it."""
+    """Public folder of each campaign, only for a player's office. The office compares reports with it."""
     moderators: dict[str, str] = {}
-    """For a player's office: the mail address of each campaign's moderator. If there is none, the office uses the
+    """Mail address of each campaign's moderator, only for a player's office. If there is none, the office uses the
     address of the sender of the moderator's first mail."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
     """Largest number of mails to one address in a day."""
