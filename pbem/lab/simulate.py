@@ -100,8 +100,8 @@ class Strength:
         self.preset = preset
         self.games = 0
         self.wins: dict[str, Counter[int]] = {seat: Counter() for seat in rules.seats}
-        """Results of each seat, as numbers of games. The key 1 is for games that the seat won with the preset and lost
-        without it, −1 for the reverse, and 0 for games in which the preset made no difference."""
+        """Results of each seat, as numbers of games. The key 1 is for games that the seat won only with the preset, and
+        −1 for games that it won only without it. The key 0 is for games in which the preset made no difference."""
         self.by_hand: Counter[str] = Counter()
 
     def play(self, executor: Executor, seeds: Sequence[str]) -> Iterator[None]:

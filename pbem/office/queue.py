@@ -57,8 +57,8 @@ MOST_OF_RANK = {REFUSED: 3, COPIED: 3, STRANGE: 3}
 """Largest number of mails to one address in a day, for each rank of mails that anybody can cause."""
 
 MOST_OF_SHARE = {REPLIED: 4, SAID: 2, STRANGE: 1}
-"""Largest number of mails in a day that belong to one share, for each rank. Because of this limit, nobody who writes in
-a player's name can hold up the words of others, or the player's own answers to mails of the office."""
+"""Largest number of mails in a day that belong to one share, for each rank. So nobody who writes in a player's name can
+hold up the words of others, or the player's own answers."""
 
 OFFERERS = 5
 """Number by which the largest number of mails to one address in a day is divided. The quotient is the largest number of

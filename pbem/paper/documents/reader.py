@@ -35,8 +35,10 @@ class Reader:
         """Begin without faults. `source` is the name of the document in faults.
 
         A value may name only files in the folder of the document. If `names_paths` is true, it may name any path, as
-        options of commands may. If `guesses` is true, a misspelt name is still a fault, but it is read as the known
-        name that is most like it, if there is only one such name."""
+        options of commands may.
+
+        If `guesses` is true and only one known name is like a misspelt one, the misspelt name is read as this name. It
+        is still a fault."""
         self.source = source
         self.names_paths = names_paths
         self.guesses = guesses

@@ -132,8 +132,9 @@ def trial_of(
 
 
 def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
-    """Return the fault, with another hint in one case. If the hint is that some pieces should march away, and their
-    march was refused (they are in `unmoved`), the new hint is that the fault follows from that refusal."""
+    """Return the fault, with another hint in one case. Some hints advise that certain pieces march away first. If a
+    march of these pieces was refused (they are in `unmoved`), the new hint is that the fault follows from that
+    refusal."""
     if not (isinstance(fault.hint, Words) and fault.hint.key in AWAY):
         return fault
     pieces = dict(fault.hint.gaps)["pieces"]

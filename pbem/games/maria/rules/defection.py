@@ -190,8 +190,8 @@ def change_sides(table: Table) -> None:
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
     """Add the task by which Austria decides whether a loss of victory points moves Saxony's marker (§19.3, §24).
-    `power` has lost `lost` points in `city`. Add no task if the marker is at the end of its track, or if a loss of this
-    power or on the map of this city does not count with this number of players."""
+    `power` has lost `lost` points in `city`. Add no task if the marker is at the end of its track. With some numbers of
+    players, only losses of certain powers count, or only those on one map. Add no task for any other loss."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:

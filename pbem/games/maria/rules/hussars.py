@@ -27,8 +27,9 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls (§9). A payment is wrong if a card is not in the hand, if too
-    little is paid, or if a general is left unsupplied who has no toll to pay or whose toll the hand can pay."""
+    """Raise `IllegalOrder` for a wrong payment of tolls (§9). A payment is wrong if a card is not in the hand, or if
+    too little is paid. It is also wrong to leave a general unsupplied who has no toll to pay, or whose toll the hand
+    can pay."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):

@@ -130,8 +130,8 @@ def display_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each value of the alliances that differs from the value that Saxony's marker, the peace and
-    the cession of Silesia demand (§2, §19)."""
+    """Yield a problem for each wrong value of the alliances. The right values follow from Saxony's marker, the peace
+    and the cession of Silesia (§2, §19)."""
     now, rightly = table.state.field.alliances, peace.alliances_due(table)
     game = table.rules.game.advanced
     rules = {game.defection.power: "§19.3", game.annexation.by: "§19.1", game.annexation.land: "§19.1"}

@@ -315,9 +315,9 @@ class _Tables:
 
     def word(self, column: str, literal: Literal) -> str:
         """Return the word for which a literal stands in this column. A text stands for itself. A number is the index of
-        a word in the file's list for the column. If there is no such word, return the suit with this number in the
-        column of suits, else a word made of the column's name and the number. Any other literal stands for an empty
-        text."""
+        a word in the file's list for the column. If there is no such word, a number in the column of suits is that of a
+        suit. In other columns it stands for a word made of the column's name and the number. Any other literal stands
+        for an empty text."""
         if isinstance(literal, int) and not isinstance(literal, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
