@@ -123,8 +123,8 @@ ReadOne: TypeAlias = Callable[[SectionReader, Node], WrittenOrder[T] | None]
 ReadAll: TypeAlias = Callable[[SectionReader, Node], Iterable[WrittenOrder[T]]]
 
 Joins = Literal["once", "lines", "again", "by name"]
-"""Way in which several answers are written in one section. It is not possible (`once`), they are lines of a list
-(`lines`), they are a list of answers (`again`), or each has a name of its own (`by name`)."""
+"""Way in which several answers are written in one section: as lines of a list (`lines`), as a list of answers
+(`again`), or each under a name of its own (`by name`). With `once`, a section can have only one answer."""
 
 
 class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
