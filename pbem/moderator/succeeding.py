@@ -59,8 +59,8 @@ class Inheritance(Struct, frozen=True):
     entries: tuple[Entry, ...]
     letters: dict[str, Letter]
     kept: dict[str, Kept]
-    """Content of each bundle that the former moderator has sealed. The key is the name of the bundle's file. The newest
-    bundle comes first."""
+    """Dict from the name of each bundle's file to the content of the bundle, which the former moderator has sealed. The
+    newest bundle comes first."""
 
     @property
     def contents(self) -> list[Kept]:
@@ -68,8 +68,8 @@ class Inheritance(Struct, frozen=True):
 
     @property
     def held(self) -> dict[int, HeldLetter]:
-        """Return the letter of each entry, by the number of the entry, from the opened bundles. If several bundles have
-        a letter of this entry, the newest bundle counts."""
+        """Return a dict from the number of each entry to its letter, taken from the opened bundles. If several bundles
+        have a letter of the same entry, the newest bundle counts."""
         return {entry: letter for kept in reversed(self.contents) for entry, letter in kept.letters.items()}
 
 

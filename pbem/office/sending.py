@@ -125,7 +125,8 @@ class Sender:
         except NotTaken as reason:
             return self.note_refused(row, reason, sending, time.monotonic() - begun)
         except NotShared as reason:
-            # Nobody is told if anybody can cause such a mail. Otherwise a person may bring the mail to its reader.
+            # If anybody can cause such a mail, nobody is told of it. Otherwise a person may bring the mail to its
+            # reader.
             self.queue.drop(row)
             if not row["rank"]:
                 self.doubts.notice(row["campaign"], reason.why, f"{BY_HAND} {row['address']}")

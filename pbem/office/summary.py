@@ -32,7 +32,7 @@ MOST_LEFT = 5
 
 def round_lines(done: Round, office: Counter) -> Iterator[str]:
     """Yield the lines about a round, at most `MOST_LINES`. Lines about the work come first, then lines about doubts and
-    notices. At least one line about doubts and notices is always possible."""
+    notices. There is always at least one line about doubts and notices, if there are any."""
     lines = [fetched_line(done, office)]
     if done.fetched.words:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))

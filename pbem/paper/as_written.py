@@ -41,8 +41,8 @@ def normal_text(text: str) -> str:
 
 
 def signed_forms(text: str) -> Iterator[bytes]:
-    """Yield all byte sequences that may have been signed if this is the text. They differ in line endings, in the
-    number of line breaks at the end, and in the byte order mark."""
+    """Yield all byte sequences that may have been signed for this text. They differ in line endings, in the number of
+    line breaks at the end, and in the byte order mark."""
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):

@@ -288,8 +288,8 @@ class _Check:
             self.check_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
     def check_occupied(self) -> None:
-        """Check that the lands that powers occupy at the start exist, and the powers too. No power may occupy its own
-        home country."""
+        """Check that every power that occupies lands at the start exists, and that these lands exist. No power may
+        occupy its own home country."""
         for power, lands in self.board.occupied.items():
             self.check_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):

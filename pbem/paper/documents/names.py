@@ -53,8 +53,8 @@ _FRAMED = re.compile("(?:LATIN|SYMBOL) .*LETTER ")
 
 
 def outline(name: str) -> str:
-    """Return a name as somebody sees it who reads in haste: without accents, blanks, punctuation and capitals.
-    Characters that look alike become the same character."""
+    """Return a name as a hasty reader sees it: without accents, blanks, punctuation and capitals. Characters that look
+    alike become the same character."""
     latin = unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold()
     plain = unicodedata.normalize("NFKD", latin).translate(_LIKE_LATIN)
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
