@@ -18,7 +18,8 @@ UNKNOWN = "unknown"
 letters. There is one doubt for all of them, because anybody can send more."""
 
 MOST_ATTACHMENTS = 5
-"""Largest number of mails from one sender, with files that could not be read, about which there is a notice each."""
+"""Largest number of notices about mails from one sender with files that could not be read. Further mails share one
+notice."""
 
 UNREAD = "W-MAIL-ATTACHMENT"
 """Code of the fault for an attached file that was not read."""

@@ -241,7 +241,7 @@ class Names:
 
     def suggestion(self, written: str) -> Hint:
         """Return a hint with the name that the text means, or with the names that are most like it. Return an empty
-        hint if no name is."""
+        hint if no name is similar."""
         try:
             return did_you_mean([self.names[self.find(written)]])
         except NameFault as fault:
