@@ -86,7 +86,7 @@ class DigestReader(Struct, frozen=True):
     near: Collection[City] = ()
     """Cities beside generals of the reader's powers. A general who retreats from there was probably beaten by them."""
     raided: Collection[City] = ()
-    """Cities where hussars stand after the events for which the reader's powers must pay a toll."""
+    """Cities where, after the events, hussars stand and the reader's powers must pay them a toll."""
     hands: Mapping[Power, int] = {}
     """Number of cards in each hand that the report shows further down. A draw of that many cards names no cards."""
 

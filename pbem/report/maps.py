@@ -105,7 +105,7 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
 
 
 def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
-    """Return the cities beside `city` where generals stand who are enemies of this piece."""
+    """Return the cities next to `city` where a general stands who is an enemy of this piece."""
     rules, field = table.rules.common, table.state.field
     at, power = pieces_by_city(rules, field).at, rules.pieces[piece].power
     rivals = dealings(rules, field, power).rivals

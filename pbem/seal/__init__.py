@@ -1,1 +1,1 @@
-"""Keys, signatures, sealed boxes, commitments and the provable deal, as `docs/protocol-seal.md` specifies them."""
+"""Keys, signatures, sealed boxes, commitments and the provable deal. They are specified in `docs/protocol-seal.md`."""

@@ -1,4 +1,5 @@
-"""Keys in ssh-agent, which signs with them, so that no passphrase has to be typed again (draft-ietf-sshm-ssh-agent)."""
+"""Keys in ssh-agent. The agent signs with them, so that no passphrase has to be typed again
+(draft-ietf-sshm-ssh-agent)."""
 
 from __future__ import annotations
 
@@ -11,23 +12,23 @@ from pbem.seal.faults import KeyFault
 from pbem.seal.keys import Malformed, PublicKey, first, pack, unpack
 
 _ASK, _KEYS, _SIGN, _SIGNED = 11, 12, 13, 14
-"""Numbers of the protocol's messages: request for the keys, answer with the keys, request for a signature, answer with
-the signature."""
+"""Numbers of the protocol's messages: the request for the keys, the answer with the keys, the request for a signature,
+and the answer with the signature."""
 _LARGEST = 256 * 1024
 _SECONDS = 60
-"""Longest wait for the agent. It is long because an agent may ask its owner before it signs."""
+"""Longest time to wait for the agent. It is long because the agent may ask its owner before it signs."""
 
 
 @dataclass(frozen=True)
 class AgentKey:
-    """Key pair whose private half is in ssh-agent, which signs with it."""
+    """Key pair whose private half is in ssh-agent. The agent signs with it."""
 
     public: PublicKey
     place: str
     """Path of the agent's socket."""
 
     def sign(self, content: bytes) -> bytes:
-        """Let the agent sign some bytes, and return the 64 bytes of the Ed25519 signature. Raises `KeyFault` if the
+        """Return the Ed25519 signature of the given bytes, in 64 bytes. The agent makes it. Raises `KeyFault` if the
         agent gives no valid signature."""
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -42,8 +43,8 @@ class AgentKey:
 
 
 def agent_key(public: PublicKey) -> AgentKey | None:
-    """Return the key pair for a public key if the agent of this terminal has it. Return None if no agent answers, or if
-    the agent lacks the key."""
+    """Return the key pair for a public key, if the agent of this terminal has it. Return None if there is no agent, or
+    if the agent does not have the key."""
     place = os.environ.get("SSH_AUTH_SOCK", "")
     if not place or not hasattr(socket, "AF_UNIX"):
         return None
@@ -54,7 +55,7 @@ def agent_key(public: PublicKey) -> AgentKey | None:
 
 
 def _blobs(answer: bytes) -> list[bytes]:
-    """Return the public keys in an agent's answer, in SSH's binary form."""
+    """Return the public keys in an agent's answer, in the binary form of SSH."""
     found, rest = [], answer[4:]
     for _ in range(int.from_bytes(answer[:4], "big")):
         blob, rest = first(rest)
@@ -64,8 +65,8 @@ def _blobs(answer: bytes) -> list[bytes]:
 
 
 def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
-    """Send one message to an agent, and return the content of the answer. Raises `Malformed` if the answer is too
-    large, or has another message number than `wanted`."""
+    """Send a message to an agent, and return the content of the answer. `number` is the message's number, and `wanted`
+    the number that the answer must have. Raises `Malformed` if the answer has another number or is too large."""
     with socket.socket(socket.AF_UNIX) as agent:
         agent.settimeout(_SECONDS)
         agent.connect(place)
@@ -78,7 +79,7 @@ def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
 
 
 def _receive(agent: socket.socket, size: int) -> bytes:
-    """Read exactly `size` bytes and return them. Raises `Malformed` if the connection ends earlier."""
+    """Read exactly `size` bytes, and return them. Raises `Malformed` if the connection ends before that."""
     data = b""
     while len(data) < size:
         more = agent.recv(size - len(data))

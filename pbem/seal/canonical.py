@@ -1,6 +1,7 @@
-"""Canonical form of a document: RFC 8785 JSON of a tree of texts. Hashes and signatures are made of these bytes.
+"""Canonical form of a document: a tree of texts as JSON, written as RFC 8785 demands. Hashes and signatures are
+computed from these bytes.
 
-Every text must be in Unicode's composed form (NFC), so that two documents that look the same have the same bytes.
+Every text must be in Unicode's composed form (NFC). Two documents that look the same then have the same bytes.
 """
 
 from __future__ import annotations
@@ -17,26 +18,26 @@ from pbem.faults.wrong import wrong
 from pbem.seal.faults import NotCanonical
 
 Tree: TypeAlias = str | list["Tree"] | dict[str, "Tree"]
-"""Document without line numbers: texts, lists, and mappings with texts as keys."""
+"""Document without line numbers. It consists of texts, lists, and mappings whose keys are texts."""
 
 AnyTree: TypeAlias = Any
-"""`Tree` as a type for fields of a struct, since msgspec cannot read a recursive type, and for trees whose form is not
-checked yet."""
+"""The same as `Tree`, but not checked. It is the type of fields of a struct, because msgspec cannot read a recursive
+type, and of trees whose form has not been checked yet."""
 
 DEEPEST = 64
-"""Greatest depth to which lists and mappings may be nested."""
+"""Largest depth to which lists and mappings may be nested."""
 
 
 _QUICK = msgspec.json.Encoder(order="sorted")
-"""Encoder whose output is RFC 8785 as long as no key has a character above U+D7FF."""
+"""Fast encoder. Its output agrees with RFC 8785 if no key has a character above U+D7FF."""
 
 
 _FAR = re.compile(rb"[\xee-\xff]")
-"""Pattern of the first UTF-8 byte of any character above U+D7FF."""
+"""Pattern of the bytes with which a character above U+D7FF begins in UTF-8."""
 
 
 def canonical(tree: Tree) -> bytes:
-    """Return the canonical bytes of a tree. Raises `NotCanonical` for anything but a tree of NFC texts."""
+    """Return the canonical bytes of a tree. Raises `NotCanonical` if it is not a tree of NFC texts."""
     if (written := _fast_canonical(tree)) is not None:
         return written
     ordered = _sort_keys(tree, DEEPEST)
@@ -44,7 +45,8 @@ def canonical(tree: Tree) -> bytes:
 
 
 def _fast_canonical(tree: Tree) -> bytes | None:
-    """Return the canonical bytes from the fast encoder; None if the tree needs the slow encoder."""
+    """Return the canonical bytes of a tree, made by the fast encoder. Return None if only the slow encoder can do
+    it."""
     if not _is_tree(tree):
         return None
     try:
@@ -53,15 +55,15 @@ def _fast_canonical(tree: Tree) -> bytes | None:
         return None
     if written.isascii():
         return written
-    # If the whole output is in NFC, each text in it is as well.
-    # Above U+D7FF code points and UTF-16 units may sort keys differently.
+    # If the whole output is in NFC, each text in it is in NFC as well. If there are characters above U+D7FF, the order
+    # of keys by code points may differ from their order by UTF-16 units.
     is_near = not _FAR.search(written)
     return written if is_near and unicodedata.is_normalized("NFC", written.decode()) else None
 
 
 def _is_tree(tree: object) -> bool:
-    """True if a value has only texts, lists and mappings, nested at most `DEEPEST` levels deep."""
-    # Level by level, without recursion, for speed.
+    """True if a value consists only of texts, lists and mappings, and these are nested no deeper than `DEEPEST`."""
+    # The tree is checked level by level. This is faster than recursion.
     level = [tree]
     for _ in range(DEEPEST):
         nested = [each for each in level if type(each) is not str]
@@ -80,8 +82,8 @@ def _is_tree(tree: object) -> bool:
 
 
 def _sort_keys(tree: Tree, depth: int) -> Tree:
-    """Return a copy of the tree with all keys in the order of RFC 8785. Raises `NotCanonical` for a tree without
-    canonical form."""
+    """Return a copy of the tree in which all keys are in the order of RFC 8785. Raises `NotCanonical` if the tree has
+    no canonical form."""
     if isinstance(tree, str):
         return _check_text(tree)
     if not depth:

@@ -1,5 +1,5 @@
-"""Commitments, and the provable deal. Every shuffle follows from random bytes of all players and a secret of the
-moderator, to which the moderator commits before anybody joins."""
+"""Commitments, and the provable deal. Each shuffle is computed from random bytes of all players and from a secret of
+the moderator. The moderator commits to this secret before any player joins."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SALT_SIZE = 32
 
 
 def new_salt() -> bytes:
-    """Return 32 bytes from the system's secure random source."""
+    """Return 32 random bytes from the secure source of the system."""
     return secrets.token_bytes(SALT_SIZE)
 
 
 class Slot(Struct, frozen=True):
-    """Subject of a commitment: one choice of one power or player in one stage of one campaign."""
+    """Thing that a commitment is about: one choice of one power or player, in one stage of one campaign."""
 
     campaign: str
     stage: str
@@ -33,15 +33,15 @@ class Slot(Struct, frozen=True):
 
 
 def commit(slot: Slot, salt: bytes, body: bytes) -> str:
-    """Return the commitment to `body` in this slot, as 64 lower-case hexadecimal digits. Raises `CommitmentFault` for a
-    salt of another length than `SALT_SIZE`."""
+    """Return the commitment to `body` in this slot, as 64 lower-case hexadecimal digits. Raises `CommitmentFault` if
+    the salt is not `SALT_SIZE` bytes long."""
     if len(salt) != SALT_SIZE:
         raise CommitmentFault(wrong("E-COMMIT-SALT", length=len(salt), wanted=SALT_SIZE))
     return digest(DOMAIN, slot.campaign, slot.stage, slot.power, slot.name, salt, body).hex()
 
 
 def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
-    """True if the commitment was made to this body, with this salt and in this slot."""
+    """True if the commitment was made to this body, in this slot and with this salt."""
     if len(salt) != SALT_SIZE:
         return False
     return commit(slot, salt, body) == commitment
@@ -50,41 +50,42 @@ def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
 SECRET_DOMAIN = "pbem/secret/1"  # noqa: S105 - the name of a hash, no password
 CARD_DOMAIN = "pbem/card/1"
 LOT = "seats"
-"""Label under which the bytes for drawing the seats are derived."""
+"""Label with which the bytes for drawing the seats by lot are derived."""
 
 SIZE = 32
-"""Size in bytes of the secret, of every player's contribution, of the root and of every salt."""
+"""Size of the secret, of each player's random bytes, of the root and of each salt, in bytes."""
 
 _BLOCK = 64
-"""Size in bytes of one ChaCha20 block."""
+"""Size of one block of ChaCha20, in bytes."""
 
 NumberT = TypeVar("NumberT", bound=int)
 
 
 class ProvableDealer:
-    """Dealer of a campaign. All shuffles follow from one root, and are listed in `made`."""
+    """Dealer of a campaign. All shuffles are computed from one root. Those that were made are listed in `made`."""
 
     def __init__(self, root: bytes) -> None:
         self._root = _check_size(root, Words("deal-root"))
         self.made: list[tuple[int, list[int]]] = []
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
-        """Return the cards in the order that follows from the root and the number of the shuffle, top first. Add the
-        shuffle to `made`."""
+        """Return the cards in the order that follows from the root and the number of the shuffle. The top card is the
+        first. The shuffle is added to `made`."""
         order = shuffle_cards(cards, _stream(shuffle_key(self._root, number, cards)))
         self.made.append((number, [*order]))
         return order
 
 
 def secret_commitment(secret: bytes) -> str:
-    """Return the commitment to the moderator's secret, as 64 hexadecimal digits. Raises `DealFault` for a secret of
-    another length than `SIZE`."""
+    """Return the commitment to the moderator's secret, as 64 hexadecimal digits. Raises `DealFault` if the secret is
+    not `SIZE` bytes long."""
     return digest(SECRET_DOMAIN, _check_size(secret, Words("deal-secret"))).hex()
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
-    """Return the root of all chance in a campaign. It follows from the moderator's secret and `entropies`, the random
-    bytes of the players in order. Raises `DealFault` without such bytes, and for a length other than `SIZE`."""
+    """Return the root, from which all chance in a campaign is computed. The root is computed from the moderator's
+    secret and from `entropies`, the random bytes of the players in order. Raises `DealFault` if there are no such
+    bytes, or if any of them are not `SIZE` bytes long."""
     if not entropies:
         raise DealFault(wrong("E-DEAL-ENTROPY"))
     salt = b"".join(_check_size(entropy, Words("deal-contribution")) for entropy in entropies)
@@ -92,26 +93,27 @@ def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
 
 
 def derive(root: bytes, label: str, size: int) -> bytes:
-    """Return bytes derived from the root for one purpose. Labels are `shuffle/…`, `card/…`, `seats`, `record/…` and
-    `state/…`."""
+    """Return bytes that are derived from the root for one purpose. The label names the purpose. It begins with
+    `shuffle/`, `card/`, `seats`, `record/` or `state/`."""
     return _hkdf(_check_size(root, Words("deal-root")), b"", label.encode(), size)
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
-    """Return the key of the random stream of one shuffle. After a rollback, a repeated shuffle of the same cards gives
-    the same order. A shuffle of other cards gives an unrelated order."""
-    # The cards count, too: a rollback can repeat the number, and nobody shall win a new deal by a rollback.
+    """Return the key of the random stream for one shuffle. If the same shuffle is repeated after a rollback, the same
+    cards get the same order. If there are other cards, their order has nothing to do with the earlier one."""
+    # The cards are part of the label, because a rollback can repeat the number. Nobody shall get a new deal of the same
+    # cards by a rollback.
     return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
 
 
 def draw_lot(root: bytes, names: Sequence[str]) -> list[str]:
-    """Return the names in a random order that the root decides."""
+    """Return the names in a random order, which is computed from the root."""
     return [names[place] for place in shuffle_cards(range(len(names)), _stream(derive(root, LOT, SIZE)))]
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:
-    """Return the hash of the card at each position after a shuffle, from the top down. The ledger publishes these
-    hashes."""
+    """Return a hash for each position after a shuffle, from the top of the deck to the bottom. Each is the hash of the
+    card at this position. The ledger publishes the hashes."""
     return [
         position_hash(number, position, opening(root, number, position, card), card)
         for position, card in enumerate(order)
@@ -119,23 +121,23 @@ def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]
 
 
 def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
-    """Return the hash of one card at one position of one shuffle."""
+    """Return the hash of one card at one position after one shuffle."""
     return digest(CARD_DOMAIN, str(number), str(position), salt, str(card)).hex()
 
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
-    """Return the salt that was hashed with this card at this position. With the salt anybody can check the published
-    hash."""
+    """Return the salt that was hashed together with the card at this position. Anybody who has the salt can check the
+    published hash."""
     return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 
 def check_opening(published: str, number: int, position: int, salt: bytes, card: int) -> bool:
-    """True if `published` is the hash of this card at this position of this shuffle, with this salt."""
+    """True if `published` is the hash of this card at this position after this shuffle, with this salt."""
     return position_hash(number, position, salt, card) == published
 
 
 def _stream(key: bytes) -> Iterator[int]:
-    """Yield the 32-bit numbers of ChaCha20 (RFC 8439), with a nonce of zeros and blocks counted from 0."""
+    """Yield the output of ChaCha20 (RFC 8439) as 32-bit numbers. The nonce is zero, and blocks are counted from 0."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 

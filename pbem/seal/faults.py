@@ -1,4 +1,4 @@
-"""Exceptions about keys, signatures, boxes and commitments, one for each subject."""
+"""Exceptions about keys, signatures, boxes and commitments. There is one for each subject."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pbem.faults.wrong import WrongError
 
 
 class SealFault(WrongError):
-    """Base of the exceptions of `pbem.seal`. Their codes and words never contain anything secret."""
+    """Base class of the exceptions in `pbem.seal`. Their codes and words never contain anything secret."""
 
 
 class NotCanonical(SealFault):
@@ -22,7 +22,7 @@ class BadSignature(SealFault):
 
 
 class BoxFault(SealFault):
-    """Exception for bytes that cannot be sealed, or a sealed text that cannot be opened."""
+    """Exception for bytes that cannot be sealed, and for a sealed text that cannot be opened."""
 
 
 class CommitmentFault(SealFault):
@@ -34,4 +34,5 @@ class DealFault(SealFault):
 
 
 class ShareFault(SealFault):
-    """Exception for parts that cannot be put together to a key, or for a published point that is faulty."""
+    """Exception for parts from which no key can be put together, and for a faulty point of those that were
+    published."""

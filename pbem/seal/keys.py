@@ -1,4 +1,5 @@
-"""Keys: Ed25519 pairs in OpenSSH's files. Also the text armor and the binary fields that SSH formats share."""
+"""Keys: Ed25519 key pairs in files of OpenSSH. The module also reads and writes the armor and the binary fields that
+all formats of SSH use."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _WIDTH = 64
 
 
 class Unreadable(Exception):
-    """Exception for a text that is not armored, or that is armored under another label."""
+    """Exception for a text that has no armor, or has armor with another label."""
 
     def __init__(self, why: Words) -> None:
         self.why = why
@@ -28,14 +29,15 @@ class Unreadable(Exception):
 
 
 def to_armor(content: bytes, label: str) -> str:
-    """Write bytes as lines of 64 characters of Base64 between `-----BEGIN label-----` and `-----END label-----`."""
+    """Return bytes as armor: lines of 64 characters of Base64 between `-----BEGIN label-----` and `-----END
+    label-----`."""
     text = base64.b64encode(content).decode()
     lines = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
     return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
 
 
 def from_armor(text: str, label: str) -> bytes:
-    """Return the bytes in an armored text. Raises `Unreadable` if the text is not armor with this label."""
+    """Return the bytes in an armored text. Raises `Unreadable` if the text has no armor with this label."""
     lines = [line.strip(" \t\r") for line in text.split("\n")]
     lines = [line for line in lines if line]
     if not lines or lines[0] != f"-----BEGIN {label}-----":
@@ -53,16 +55,16 @@ def from_armor(text: str, label: str) -> bytes:
 
 
 class Malformed(Exception):
-    """Error for bytes without the expected fields. Callers turn this error into a fault with words."""
+    """Exception for bytes that do not have the expected fields. Callers turn it into a fault with words."""
 
 
 def pack(*fields: bytes) -> bytes:
-    """Join fields, each after its length in 4 bytes."""
+    """Return the fields joined. Before each is its length, in 4 bytes."""
     return b"".join(len(field).to_bytes(4, "big") + field for field in fields)
 
 
 def first(packed: bytes) -> tuple[bytes, bytes]:
-    """Split off the first field: return its content and the remaining bytes. Raises `Malformed` if the bytes end too
+    """Split off the first field. Return its content, and the bytes after it. Raises `Malformed` if the bytes end too
     early."""
     size = int.from_bytes(packed[:4], "big")
     if len(packed) < 4 + size:
@@ -71,7 +73,7 @@ def first(packed: bytes) -> tuple[bytes, bytes]:
 
 
 def unpack(packed: bytes, count: int) -> list[bytes]:
-    """Split bytes into exactly `count` fields. Raises `Malformed` if bytes are missing or left over."""
+    """Return the fields into which the bytes are split. Raises `Malformed` if there are not exactly `count` fields."""
     fields = []
     for _ in range(count):
         field, packed = first(packed)
@@ -82,7 +84,7 @@ def unpack(packed: bytes, count: int) -> list[bytes]:
 
 
 def length_prefixed(*fields: str | bytes) -> bytes:
-    """Join fields, each after its length in 8 bytes (big-endian). Texts become UTF-8."""
+    """Return the fields joined. Before each is its length, in 8 bytes (big-endian). Texts are encoded as UTF-8."""
     found = []
     for each in fields:
         data = each.encode() if isinstance(each, str) else each
@@ -91,7 +93,8 @@ def length_prefixed(*fields: str | bytes) -> bytes:
 
 
 def digest(*fields: str | bytes) -> bytes:
-    """Return the SHA-256 of joined fields (`length_prefixed`). The first field names the subject and its version."""
+    """Return the SHA-256 of the joined fields (`length_prefixed`). The first field must name the subject and its
+    version."""
     return hashlib.sha256(length_prefixed(*fields)).digest()
 
 
@@ -99,18 +102,18 @@ _PRIME = 2**255 - 19
 _D = -121665 * pow(121666, -1, _PRIME) % _PRIME
 _ORDER_EIGHT = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 _SMALL = {0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT}
-"""y coordinates of the eight points whose order divides 8. Keys at these points are weak."""
+"""The y coordinates of the eight points of the curve whose order divides 8. A key at one of these points is weak."""
 
 
 @lru_cache(maxsize=256)
 def is_sound(key: bytes) -> bool:
-    """True if these 32 bytes are a point of the curve and not a weak key."""
+    """True if these 32 bytes are a point of the curve, and no weak key."""
     y = int.from_bytes(key, "little") & (2**255 - 1)
     if y >= _PRIME or y in _SMALL:
         return False
     numerator, denominator = y * y - 1, _D * y * y + 1
-    # The curve has a point with this y if numerator / denominator is a square, and then numerator * denominator is a
-    # square as well (Euler).
+    # The curve has a point with this y if numerator / denominator is a square. This is so exactly if numerator *
+    # denominator is a square (Euler's criterion).
     return pow(numerator * denominator, (_PRIME - 1) // 2, _PRIME) == 1
 
 
@@ -120,24 +123,25 @@ _MAGIC = b"openssh-key-v1\0"
 _LONGEST_LINE = 1000
 _LARGEST_FILE = 16_384
 _LONGEST_PASSPHRASE = 1023
-"""Longest passphrase in bytes: ssh-keygen and the library take no more."""
+"""Largest length of a passphrase, in bytes. Neither ssh-keygen nor the library accepts a longer one."""
 
 _MOST_ROUNDS = 256
-"""Most rounds of bcrypt. A round takes about 7 milliseconds, and 30 in a browser; ssh-keygen uses 24 by default."""
+"""Largest number of rounds of bcrypt that is accepted. A round takes about 7 milliseconds, and 30 in a browser.
+ssh-keygen uses 24 rounds by default."""
 
 
 @dataclass(frozen=True)
 class PublicKey:
-    """A player's public key. Two keys that differ only in their comment are equal."""
+    """Public key of a player. Two keys are equal even if their comments are different."""
 
     raw: bytes
-    """The point of the curve, in 32 bytes."""
+    """Point of the curve, in 32 bytes."""
     comment: str = field(default="", compare=False)
 
     @classmethod
     def parse(cls, line: str) -> PublicKey:
-        """Read a key from a line `ssh-ed25519 AAAA… comment`, as in a `.pub` file. Raises `KeyFault` for a line of
-        another form, a key of another kind, or a weak key."""
+        """Return the key in a line `ssh-ed25519 AAAA… comment`, as in a `.pub` file. Raises `KeyFault` if the line has
+        another form, or if the key is weak or of another kind."""
         if "PRIVATE KEY" in line:
             raise KeyFault(wrong("E-KEY-PRIVATE"))
         if len(line) > _LONGEST_LINE:
@@ -156,8 +160,8 @@ class PublicKey:
 
     @classmethod
     def from_blob(cls, blob: bytes, comment: str = "") -> PublicKey:
-        """Read a key from SSH's binary form, which signatures contain. Raises `KeyFault` for damaged bytes, a key of
-        another kind, or a weak key."""
+        """Return the key in the binary form of SSH, as in a signature. Raises `KeyFault` if the bytes are damaged, or
+        if the key is weak or of another kind."""
         try:
             kind, _ = first(blob)
         except Malformed:
@@ -176,32 +180,32 @@ class PublicKey:
 
     @property
     def bare(self) -> PublicKey:
-        """The same key without its comment, which may tell whose key it is."""
+        """Return the same key without its comment. The comment could show whose key it is."""
         return PublicKey(self.raw)
 
     @property
     def blob(self) -> bytes:
-        """Key in SSH's binary form."""
+        """Return the key in the binary form of SSH."""
         return pack(KIND.encode(), self.raw)
 
     @property
     def text(self) -> str:
-        """The key as a line of a `.pub` file, without line feed."""
+        """Return the key as a line of a `.pub` file, without a line feed."""
         return f"{KIND} {base64.b64encode(self.blob).decode()} {self.comment}".rstrip(" ")
 
     @property
     def fingerprint(self) -> str:
-        """Short name of the key, `SHA256:…`, as ssh-keygen prints it."""
+        """Return the short name of the key, `SHA256:…`, as ssh-keygen prints it."""
         return "SHA256:" + base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip("=")
 
 
 def without_comment(line: str) -> str:
-    """Return the line of a public key without its comment. The key is not checked."""
+    """Return the line of a public key without the comment. The key itself is not checked."""
     return " ".join(line.split()[:2])
 
 
 class Signer(Protocol):
-    """Holder of a private key that signs with it: a key pair in memory, or one in an agent."""
+    """Holder of a private key who signs with it. It is either a key pair in memory, or a key pair in an agent."""
 
     @property
     def public(self) -> PublicKey: ...
@@ -212,10 +216,10 @@ class Signer(Protocol):
 
 @dataclass(frozen=True)
 class PrivateKey:
-    """A player's key pair in memory, decrypted. Its secret is never printed."""
+    """Key pair of a player in memory, not encrypted. Its secret half is never printed."""
 
     seed: bytes = field(repr=False)
-    """The secret half, in 32 bytes."""
+    """Secret half of the pair, in 32 bytes."""
     public: PublicKey
 
     def sign(self, content: bytes) -> bytes:
@@ -224,53 +228,55 @@ class PrivateKey:
 
     @cached_property
     def openssh(self) -> bytes:
-        """Content of an OpenSSH key file with this pair, without passphrase. Boxes are opened with this file."""
+        """Return the content of an OpenSSH key file with this pair, without a passphrase. It is needed for opening
+        boxes."""
         return save_private(self, None)
 
 
-@lru_cache(maxsize=16)  # making the object costs as much as a signature
+@lru_cache(maxsize=16)  # making this object takes as long as a signature
 def _signing_key(seed: bytes) -> Ed25519PrivateKey:
     """Return the library's object for signing with this key."""
-    # Imported late, here and in all of this room, so that commands without keys start faster.
+    # In all modules of this package, this library is imported late, so that commands that need no keys start faster.
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return Ed25519PrivateKey.from_private_bytes(seed)
 
 
 def new_key(comment: str) -> PrivateKey:
-    """Make a new key pair from the system's secure random source."""
+    """Return a new key pair, made from the secure random source of the system."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return _pair(Ed25519PrivateKey.generate().private_bytes_raw(), _check_comment(comment))
 
 
 def key_of(seed: bytes, comment: str) -> PrivateKey:
-    """Return the key pair whose secret half is these 32 bytes."""
+    """Return the key pair that has these 32 bytes as its secret half."""
     return _pair(seed, _check_comment(comment))
 
 
 def load_private(key_file: bytes, passphrase: str | None) -> PrivateKey:
-    """Read the key pair in an OpenSSH private key file. Raises `KeyFault` for any other or damaged file, and for a
-    missing or wrong passphrase. The pair has no comment. A passphrase for an unencrypted file is ignored."""
+    """Return the key pair in an OpenSSH private key file, without its comment. If the file is not encrypted, the
+    passphrase is ignored. Raises `KeyFault` if the file is damaged or of another kind, and if the passphrase is missing
+    or wrong."""
     public, is_encrypted = _public_part(key_file)
     if is_encrypted and not passphrase:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-MISSING"))
     key = _pair(_seed(key_file, passphrase if is_encrypted else None))
-    # The passphrase does not protect the public half, so somebody may have replaced it.
+    # The public half is not protected by the passphrase, so somebody may have replaced it.
     if key.public != public:
         raise _damaged_key()
     return key
 
 
 def locked_public(key_file: bytes) -> PublicKey | None:
-    """Return the public key in a private key file if the file has a passphrase, else None. Raises `KeyFault` for any
-    other or damaged file."""
+    """Return the public key in a private key file, if the file has a passphrase. Return None if it has none. Raises
+    `KeyFault` if the file is damaged or of another kind."""
     public, is_encrypted = _public_part(key_file)
     return public if is_encrypted else None
 
 
 def save_private(key: PrivateKey, passphrase: str | None) -> bytes:
-    """Return the bytes of an OpenSSH private key file. Without a passphrase the file is not encrypted."""
+    """Return the content of an OpenSSH private key file. If there is no passphrase, the file is not encrypted."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -289,8 +295,8 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
 
 
 def _public_part(key_file: bytes) -> tuple[PublicKey, bool]:
-    """Return the public key in a private key file, and True if the private half is encrypted. Raises `KeyFault` for any
-    other or damaged file."""
+    """Return the public key in a private key file. Also return True if the private half is encrypted. Raises `KeyFault`
+    if the file is damaged or of another kind."""
     if len(key_file) > _LARGEST_FILE:
         raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
     text = key_file.decode("ascii", "replace")
@@ -306,9 +312,10 @@ def _public_part(key_file: bytes) -> tuple[PublicKey, bool]:
         cipher, rest = first(content.removeprefix(_MAGIC))
         _, rest = first(rest)
         settings, rest = first(rest)
-        # The first 4 bytes are the number of keys.
+        # The first 4 bytes give the number of keys.
         blob, _ = first(rest[4:])
-        # The settings of bcrypt are a salt and, in 4 bytes, the number of rounds. A huge number would block us.
+        # The settings of bcrypt are a salt and the number of rounds, in 4 bytes. A huge number of rounds would keep the
+        # program busy for ever.
         rounds = first(settings)[1] if cipher != b"none" else bytes(4)
         if len(rounds) != 4:
             raise Malformed
@@ -320,8 +327,8 @@ def _public_part(key_file: bytes) -> tuple[PublicKey, bool]:
 
 
 def _seed(key_file: bytes, passphrase: str | None) -> bytes:
-    """Return the secret half of the pair in a private key file, decrypted with the passphrase. Raises `KeyFault` for a
-    wrong passphrase, an unknown cipher, or a damaged file."""
+    """Return the secret half of the pair in a private key file, decrypted with the passphrase. Raises `KeyFault` if the
+    passphrase is wrong, the cipher unknown, or the file damaged."""
     from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_ssh_private_key
@@ -340,9 +347,9 @@ def _seed(key_file: bytes, passphrase: str | None) -> bytes:
 
 
 def _secret(passphrase: str) -> bytes:
-    """Return the passphrase as the bytes that ssh-keygen would read. Raises `KeyFault` if the passphrase is too
+    """Return the bytes that ssh-keygen would read for this passphrase. Raises `KeyFault` if the passphrase is too
     long."""
-    # A character that the terminal could not decode becomes its byte again.
+    # A byte that the terminal could not decode is a special character in the text. It becomes the same byte again.
     secret = passphrase.encode("utf-8", "surrogateescape")
     if len(secret) > _LONGEST_PASSPHRASE:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-LONG", most=_LONGEST_PASSPHRASE))
@@ -350,7 +357,7 @@ def _secret(passphrase: str) -> bytes:
 
 
 def _check_comment(comment: str) -> str:
-    """Return the comment unchanged. Raises `KeyFault` if the comment does not fit into one line."""
+    """Return the comment unchanged. Raises `KeyFault` if it does not fit into one line."""
     usable = unicodedata.is_normalized("NFC", comment) and comment.isprintable() and comment == comment.strip()
     if not usable or len(comment) > 200:
         raise KeyFault(wrong("E-KEY-COMMENT"))

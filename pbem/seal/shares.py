@@ -1,10 +1,10 @@
-"""Keys in parts: an age key that any k of n people can put together, but no fewer. Each of them can check their own
-part.
+"""Keys in parts. A key of age is split into parts for n people. Any k of them can put it together, but fewer cannot.
+Each can check the own part.
 
-The scheme is Feldman's, on the curve of Ed25519 (docs/protocol-seal.md, Keys in parts). The key is the value at 0 of a
-polynomial of degree k - 1. A part is the value of the polynomial at the number of the part. The published points are
-the coefficients times the base point. Arithmetic is not done in constant time, because keys are made and put together
-only on computers whose owners may know them.
+The scheme is Feldman's, on the curve of Ed25519 (docs/protocol-seal.md, Keys in parts). The key is the value of a
+polynomial of degree k - 1 at 0. Each part is the value of this polynomial at the number of the part. The published
+points are the coefficients times the base point. The arithmetic does not take constant time. It need not, because keys
+are made and put together only on computers whose owners may know them.
 """
 
 from __future__ import annotations
@@ -19,66 +19,66 @@ from pbem.faults.wrong import wrong
 from pbem.seal.faults import ShareFault
 
 SIZE = 32
-"""Bytes of a part and of a point."""
+"""Size of a part and of a point, in bytes."""
 
 _P = 2**255 - 19
 _ORDER = 2**252 + 27742317777372353535851937790883648493
 _D = -121665 * pow(121666, -1, _P) % _P
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _TOP = 1 << 254
-"""Highest bit of a key of X25519. It is always set, and the lowest three bits are never set."""
+"""Highest bit of an X25519 key. In every such key this bit is set, and the lowest three bits are not set."""
 
 Point = tuple[int, int, int, int]
-"""Point of the curve, with the coordinates X, Y, Z and T of RFC 8032."""
+"""Point of the curve, with its coordinates X, Y, Z and T as in RFC 8032."""
 
 _ZERO: Point = (0, 1, 1, 0)
 
 
 class SplitKey(Struct, frozen=True):
-    """An age key in parts, with all its secrets."""
+    """Key of age in parts, with all secrets."""
 
     coefficients: tuple[int, ...]
-    """Coefficients of the polynomial, the first of which is the key."""
+    """Coefficients of the polynomial. The first of them is the key."""
 
     @property
     def points(self) -> tuple[str, ...]:
-        """Points by which everybody can check a part, in hexadecimal."""
+        """Return the points with which everybody can check a part, in hexadecimal."""
         return tuple(_packed(_times(each, _BASE)).hex() for each in self.coefficients)
 
     def part(self, number: int) -> str:
-        """Return the part with this number, in hexadecimal."""
+        """Return the part that has this number, in hexadecimal."""
         value = reduce(lambda sum_, each: (sum_ * number + each) % _ORDER, reversed(self.coefficients), 0)
         return value.to_bytes(SIZE, "little").hex()
 
 
 def new_split_key(threshold: int) -> SplitKey:
-    """Make a random age key. Any `threshold` of its parts are enough to put it together."""
+    """Return a random key of age. Any `threshold` of its parts are enough to put it together."""
     key = int.from_bytes(secrets.token_bytes(SIZE), "little") % _TOP // 8 * 8 + _TOP
     return SplitKey((key % _ORDER, *(secrets.randbelow(_ORDER) for _ in range(threshold - 1))))
 
 
 def is_part(points: Sequence[str], number: int, part: str) -> bool:
-    """True if `part` is part `number` of the key with these points. Raises `ShareFault` for a false point, and
-    `ValueError` for texts that are not hexadecimal."""
+    """True if `part` is the part with this number of the key that has these points. Raises `ShareFault` for a false
+    point, and `ValueError` for a text that is not hexadecimal."""
     value = int.from_bytes(bytes.fromhex(part), "little")
     wanted = reduce(lambda sum_, each: _sum(_times(number, sum_), each), map(_point, reversed(points)), _ZERO)
     return len(part) == 2 * SIZE and value < _ORDER and _packed(_times(value, _BASE)) == _packed(wanted)
 
 
 def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
-    """Return the age key (`AGE-SECRET-KEY-1…`) that these parts give. `parts` has each part under its number. Raises
-    `ShareFault` if parts are missing or wrong, or give no key."""
+    """Return the key of age (`AGE-SECRET-KEY-1…`) that is put together from these parts. `parts` has each part under
+    its number. Raises `ShareFault` if parts are missing or wrong, or if the result is no key."""
     if len(parts) < len(points) or not all(is_part(points, number, part) for number, part in parts.items()):
         raise ShareFault(wrong("E-SHARE-PARTS", count=len(parts), wanted=len(points)))
     key = 0
     for number, part in parts.items():
-        # The polynomial at 0 (Lagrange).
+        # Computes the value of the polynomial at 0 (Lagrange).
         share = int.from_bytes(bytes.fromhex(part), "little")
         for other in parts.keys() - {number}:
             share = share * other * pow(other - number, -1, _ORDER) % _ORDER
         key += share
-    # A key of X25519 is a number of 255 bits with fixed bits at both ends. Only one number with this remainder can be a
-    # key.
+    # An X25519 key is a number of 255 bits, with fixed bits at both ends. Only one number that has this remainder can
+    # be such a key.
     keys = (key % _ORDER + turns * _ORDER for turns in range(16))
     if not (whole := next((each for each in keys if each % 8 == 0 and _TOP <= each < 2 * _TOP), 0)):
         raise ShareFault(wrong("E-SHARE-KEY"))
@@ -86,8 +86,8 @@ def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
 
 
 def recipient_of(points: Sequence[str]) -> str:
-    """Return the age recipient (`age1…`) of the key with these points. Raises `ShareFault` if the first point cannot
-    belong to a key, and `ValueError` if it is not hexadecimal."""
+    """Return the age recipient (`age1…`) of the key that has these points. Raises `ShareFault` if the first point
+    belongs to no key, and `ValueError` if it is not hexadecimal."""
     _, y, z, _ = _point(points[0])
     if (z - y) % _P == 0:
         raise ShareFault(wrong("E-SHARE-POINT"))
@@ -118,10 +118,10 @@ def _packed(point: Point) -> bytes:
     return (y * inverse % _P | (x * inverse % _P & 1) << 255).to_bytes(SIZE, "little")
 
 
-@lru_cache(maxsize=128)  # a campaign needs the same few points again and again
+@lru_cache(maxsize=128)  # a campaign needs the same few points many times
 def _point(written: str) -> Point:
-    """Return the point that these hexadecimal digits encode. Raises `ShareFault` if the point is not in the group of
-    the base point, and `ValueError` for a text that is not hexadecimal."""
+    """Return the point that is given by these hexadecimal digits. Raises `ShareFault` if it is not in the group of the
+    base point, and `ValueError` if the text is not hexadecimal."""
     value = int.from_bytes(bytes.fromhex(written), "little")
     y, sign = value % 2**255, value >> 255
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
@@ -141,7 +141,7 @@ _BASE = _point("5866666666666666666666666666666666666666666666666666666666666666
 
 
 def _bech32(prefix: str, content: bytes) -> str:
-    """Write bytes as Bech32 (BIP 173), the form in which age writes keys."""
+    """Return bytes as Bech32 (BIP 173). This is the form in which age writes keys."""
     number, size = int.from_bytes(content, "big") << 4, (len(content) * 8 + 4) // 5
     words = [number >> 5 * (size - 1 - at) & 31 for at in range(size)]
     spread = [*(ord(letter) >> 5 for letter in prefix), 0, *(ord(letter) & 31 for letter in prefix)]

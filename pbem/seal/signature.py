@@ -1,4 +1,5 @@
-"""Signatures: OpenSSH's SSHSIG under the namespace `pbem`, as `ssh-keygen -Y sign -n pbem` makes them."""
+"""Signatures in OpenSSH's form SSHSIG, with the namespace `pbem`. The command `ssh-keygen -Y sign -n pbem` makes such
+signatures."""
 
 from __future__ import annotations
 
@@ -20,12 +21,13 @@ _LABEL = "SSH SIGNATURE"
 _MAGIC = b"SSHSIG"
 _VERSION = (1).to_bytes(4, "big")
 _HASHES = ("sha512", "sha256")
-"""Hash algorithms that a signature may use. We sign with the first."""
+"""Hash algorithms that a signature may use. This program signs with the first."""
 _LONGEST = 4000
 
 
 class _Parsed(Struct, frozen=True):
-    """Content of a signature: the signer's key, the name of the hash algorithm, and 64 bytes of Ed25519."""
+    """Content of a signature: the key of the signer, the name of the hash algorithm, and the 64 bytes of the Ed25519
+    signature."""
 
     signer: PublicKey
     hash_name: str
@@ -40,7 +42,7 @@ def sign(key: Signer, message: bytes) -> str:
 
 
 def verify(public: PublicKey, message: bytes, armored: str) -> None:
-    """Check that `armored` is a signature of this message by the key `public`. Raises `BadSignature` otherwise."""
+    """Check that `armored` is a signature of this message by the key `public`. Raises `BadSignature` if it is not."""
     from cryptography.exceptions import InvalidSignature
 
     parsed = _parse(armored)
@@ -52,19 +54,19 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
         raise BadSignature(wrong("E-SIGNATURE-WRONG")) from None
 
 
-@lru_cache(maxsize=1024)  # a command checks many signatures more than once
+@lru_cache(maxsize=1024)  # many signatures are checked several times in one command
 def _verify(key: bytes, signature: bytes, signed: bytes) -> None:
-    """Raise `InvalidSignature` unless this key has signed these bytes."""
+    """Raise `InvalidSignature` if this key has not signed these bytes."""
     _verifying_key(key).verify(signature, signed)
 
 
 def signer_of(armored: str) -> PublicKey:
-    """Return the key that a signature names, without verifying it. Raises `BadSignature` for an unreadable
-    signature."""
+    """Return the key that a signature names. The signature is not verified. Raises `BadSignature` if it cannot be
+    read."""
     return _parse(armored).signer
 
 
-@lru_cache(maxsize=64)  # a campaign has few keys and thousands of signatures
+@lru_cache(maxsize=64)  # a campaign has few keys, but thousands of signatures
 def _verifying_key(key: bytes) -> Ed25519PublicKey:
     """Return the library's object for verifying with this key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -73,14 +75,15 @@ def _verifying_key(key: bytes) -> Ed25519PublicKey:
 
 
 def _signed_bytes(message: bytes, hash_name: str) -> bytes:
-    """Return the bytes that Ed25519 signs: the namespace, the name of the hash, and the hash of the message."""
+    """Return the bytes to which Ed25519 is applied. They have the namespace, the name of the hash algorithm, and the
+    hash of the message."""
     return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 
 @lru_cache(maxsize=256)
 def _parse(text: str) -> _Parsed:
-    """Return the content of a signature. Raises `BadSignature` for a malformed text, another namespace, or an
-    unsupported kind."""
+    """Return the content of a signature. Raises `BadSignature` if the text is malformed, or if the signature has
+    another namespace or a kind that is not supported."""
     signer_blob, namespace, reserved, hash_name, signature = _fields(text)
     if namespace != NAMESPACE.encode():
         said = namespace[:40].decode("ascii", "replace")
@@ -94,8 +97,8 @@ def _parse(text: str) -> _Parsed:
 
 
 def _fields(text: str) -> list[bytes]:
-    """Return the five fields after the magic bytes and version of a signature. Raises `BadSignature` for other
-    texts."""
+    """Return the five fields that follow the first bytes and the version of a signature. Raises `BadSignature` if the
+    text is no signature."""
     if len(text) > _LONGEST:
         raise BadSignature(wrong("E-SIGNATURE-ARMOR.long", most=_LONGEST))
     try:

@@ -1,1 +1,1 @@
-"""Static site of a campaign's archive, which needs no network or server."""
+"""Site of a campaign's archive, made of static files. It can be read without a network and without a server."""

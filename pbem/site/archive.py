@@ -1,4 +1,4 @@
-"""Data for the pages of a campaign's site, and the site's sentences in one language."""
+"""Data for the pages of a campaign's site, and sentences of the site in one language."""
 
 from __future__ import annotations
 
@@ -43,11 +43,12 @@ from pbem.site.story import Stage, Story, ToldPassage, tell_stage, time_of
 
 TEMPLATE = "site_words.txt.j2"
 MOST = 2000
-"""Number of characters after which the site cuts off a text that somebody wrote. The ledger has the whole text."""
+"""Largest number of characters of a text that somebody wrote. The site cuts off longer texts; the ledger has them in
+full."""
 
 
 class SiteWords:
-    """Words and sentences of the site in one language, as plain text to be escaped."""
+    """Words and sentences of the site in one language. They are plain text; the pages must escape them."""
 
     def __init__(self, language: str, game: str) -> None:
         self.language = language
@@ -58,30 +59,31 @@ class SiteWords:
 
     @property
     def fixed(self) -> dict[str, str]:
-        """Titles, labels and paragraphs of the site, keyed as in its templates."""
+        """Return the titles, labels and paragraphs of the site. The keys are those that the templates use."""
         found: dict[str, str] = self.words.WORDS
         return found
 
     @property
     def kinds(self) -> dict[str, str]:
-        """Names of the kinds of entries, keyed by kind."""
+        """Return the names of the kinds of entries, keyed by kind."""
         found: dict[str, str] = self.words.KINDS
         return found
 
     def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
-        """Describe an entry of the ledger in sentences. `people` has the players' names at the time, keyed by seat."""
+        """Return a description of an entry of the ledger in sentences. `people` has the names of the players at the
+        time of the entry, keyed by seat."""
         return bare_text(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
-        """Return a sentence of the site, made from `facts` by the macro `name`."""
+        """Return a sentence of the site. The macro `name` makes it from `facts`."""
         return bare_text(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
-        """Return a power's name within a sentence."""
+        """Return the name of a power in the form for use within a sentence."""
         return bare_text(str(self.names.power(key)))
 
     def player(self, seat: str) -> str:
-        """Return the name of a seat's player in the game, such as `Maria Theresa`."""
+        """Return the name under which a seat's player acts in the game, such as `Maria Theresa`."""
         return bare_text(str(self.names.player(seat)))
 
     def piece(self, name: str) -> str:
@@ -96,19 +98,19 @@ class SiteWords:
     def conduct(
         self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
     ) -> list[str]:
-        """Describe a campaign's conduct in sentences, with everything that it does not protect against."""
+        """Describe in sentences the conduct that was agreed for a campaign, also what it does not protect against."""
         told = str(self.of.conduct(conduct, moderator, players, make_harmless))
         return [bare_text(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
 
 
 def make_harmless(text: str, most: int = MOST) -> str:
-    """Put a text on one line, cut off after `most` characters. Nothing in the line can pass for the head of a
+    """Return a text as one line, cut off after `most` characters. Nothing in the line can be taken for the head of a
     letter."""
     return one_line(text, most)
 
 
 def bare_text(text: str) -> str:
-    """Put a template's words on one line, as plain text."""
+    """Return the words of a template as one line of plain text."""
     return line_text(line_of(plain_words(squeeze(text))))
 
 
@@ -117,23 +119,23 @@ def capital(text: str) -> str:
 
 
 class PowerHoldings(Struct, frozen=True):
-    """Cards in a power's hand, and troops of its generals."""
+    """Cards in a power's hand, and the troops of the power's generals."""
 
     power: Power
     cards: tuple[str, ...]
     troops: dict[str, int]
-    """Troops of each general on the map, by the general's name."""
+    """Number of troops of each general on the map. The key is the general's name."""
 
 
 class StageSecrets(Struct, frozen=True):
-    """Cards and troops at the end of a stage, for the powers whose cards or troops changed."""
+    """Cards and troops at the end of a stage. Only powers whose cards or troops have changed are included."""
 
     stage: int
     holdings: tuple[PowerHoldings, ...]
 
 
 class SealedContents(Struct, frozen=True):
-    """Contents of a sealed letter that was opened at the close."""
+    """Contents of a sealed letter. It was opened when the campaign was closed."""
 
     entry: int
     player: str
@@ -141,16 +143,18 @@ class SealedContents(Struct, frozen=True):
     stage: str
     file: str
     parts: dict[str, str]
-    """Sealed parts of the letter as text, each under its slot."""
+    """Sealed parts of the letter, as text. The key is the part's slot."""
 
 
 def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
-    """Return the letters that were opened at the close, keyed by entry; empty before the close."""
+    """Return the letters that were opened when the campaign was closed, keyed by entry. Return none if it is not
+    closed."""
     return letters_opened(reading.folder) if is_closed(reading) else {}
 
 
 def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
-    """Return the texts of the public letters, keyed by entry. `opened` has those that became public at the close."""
+    """Return the texts of the public letters, keyed by entry. `opened` has the letters that became public when the
+    campaign was closed."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
         if isinstance(record, JoinRecord | KeyChangeRecord | ProposalRecord | VoteRecord) and record.letter:
@@ -159,8 +163,8 @@ def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[i
 
 
 def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[SealedContents]:
-    """Return the contents of the sealed letters, in the order of the ledger. `files` has the letters' files, keyed by
-    entry."""
+    """Return the contents of the sealed letters, in the order of the ledger. `files` has the file of each letter, keyed
+    by entry."""
     found = []
     for entry, record in reading.entries:
         held = opened.get(entry.number)
@@ -172,26 +176,26 @@ def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: di
 
 
 class VerifiedFolder(Struct, frozen=True):
-    """Result of a verification, and its data for the site."""
+    """Result of a verification, and data for the site that were collected with it."""
 
     verification: Verification
     entries: list[Entry]
     holdings: dict[int, dict[str, PowerHoldings]]
-    """Cards and troops of every power after each adjudication of a closed campaign, each time under the number of the
+    """Cards and troops of every power after each adjudication, if the campaign is closed. The key is the number of the
     adjudication's entry."""
     figures: dict[int, Figures]
-    """Figures of the war that everybody could see after each adjudication of a closed campaign, under the number of the
-    adjudication's entry."""
+    """Figures of the war that everybody could see after each adjudication, if the campaign is closed. The key is the
+    number of the adjudication's entry."""
     news: dict[int, FullNews]
-    """Events of each adjudication of a closed campaign, with all secrets, under the number of the adjudication's
-    entry."""
+    """Events of each adjudication, with all secrets, if the campaign is closed. The key is the number of the
+    adjudication's entry."""
 
 
 class SiteVerification:
-    """Verifier of a campaign's folder that also collects data for the campaign's site."""
+    """Verifier of a campaign's folder. It also collects data for the campaign's site."""
 
     def __init__(self, root: Path) -> None:
-        """Prepare the verification. Raises `StorageFault` for a folder without a campaign."""
+        """Prepare the verification. Raises `StorageFault` if there is no campaign in the folder."""
         self.walk = Verifier(open_folder(root), Verification(), self.look)
         self.held: dict[int, dict[str, PowerHoldings]] = {}
         self.counted: dict[int, Figures] = {}
@@ -211,15 +215,15 @@ class SiteVerification:
 
 
 def verify_for_site(root: Path) -> VerifiedFolder:
-    """Verify the campaign in a folder; return the result, and data for the campaign's site."""
+    """Verify the campaign in a folder. Return the result, and the data for the campaign's site."""
     looking = SiteVerification(root)
     walk_through(looking.walk)
     return looking.result
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """Yield the cards and troops at the end of each stage in which they changed. `held` has those after each
-    adjudication, keyed by entry."""
+    """Yield the cards and troops at the end of each stage, if they have changed in the stage. `held` has the cards and
+    troops after each adjudication, keyed by entry."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):
@@ -248,15 +252,15 @@ def holdings(state: SecretState) -> dict[str, PowerHoldings]:
 
 
 class FullNews(Struct, frozen=True):
-    """Events of one adjudication with all secrets, and each power's player at that time."""
+    """Events of one adjudication with all secrets, and the player of each power at that time."""
 
     events: tuple[Event, ...]
     players: dict[Power, str]
 
 
 class ReadPassage(Struct, frozen=True):
-    """Passage of a stage's account. Its reader is the player of `seat`. If `seat` is empty, all seats read it except
-    those in `without`."""
+    """Passage of the account of a stage. If `seat` is not empty, only the player of this seat reads the passage. If it
+    is empty, all seats read it except for those in `without`."""
 
     told: ToldPassage
     seat: str = ""
@@ -264,12 +268,12 @@ class ReadPassage(Struct, frozen=True):
 
 
 Accounts = Mapping[int, Mapping[str, tuple[Passage, ...]]]
-"""Accounts of all stages: a dict from stage numbers to the accounts of the seats, each under the seat and as
-passages."""
+"""Accounts of all stages, as passages. The first key is the number of the stage, and the second the seat that reads the
+account."""
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:
-    """Return the account of every stage for each seat; empty before the close."""
+    """Return the account of every stage for each seat. Return an empty dict if the campaign is not closed."""
     if not news:
         return {}
     left = {entry: list(each.events) for entry, each in news.items()}
@@ -284,8 +288,8 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
 
 
 def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
-    """Yield a stage's events, including secret ones, each with its entry, and remove them from `left`. Secret events
-    belong to the stage of the public event before them."""
+    """Yield the events of a stage, including secret ones, each with the number of its entry. They are removed from
+    `left`. Secret events belong to the stage of the last public event before them."""
     for entry in stage.happened:
         events = left[entry]
         public = next(at for at, event in enumerate(events) if seen_by(event, ()) is not None)
@@ -298,14 +302,15 @@ def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[in
 def passages_for(
     rules: GameRules, seat: str, happened: list[tuple[FullNews, Event]], language: str
 ) -> tuple[Passage, ...]:
-    """Return the account of some events, with the secrets that this seat knows."""
+    """Return the account of some events. It tells the secrets that this seat knows."""
     seen = [seen_by(event, [p for p, player in news.players.items() if player == seat]) for news, event in happened]
     told = tell_stage(rules, [event for event in seen if event is not None], language)
     return tuple(each.passage for each in told.passages)
 
 
 def passages_read(account: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
-    """Return the passages of the public account and of the seats' accounts, in order, each with its readers."""
+    """Return the passages of the public account and of all seats' accounts in order. Each has the seats that read
+    it."""
     public = [each.passage for each in account]
     others: dict[str, set[int]] = {seat: set() for seat in accounts}
     own: dict[int, list[ReadPassage]] = {}
@@ -329,36 +334,37 @@ def passages_read(account: Sequence[ToldPassage], accounts: Mapping[str, Sequenc
 Theme = Literal["auto", "light", "dark"]
 
 THEMES: dict[Theme, tuple[ThemeName, ...]] = {"auto": ("light", "dark"), "light": ("light",), "dark": ("dark",)}
-"""Colour themes in which the map is drawn, for each value of the option `theme`."""
+"""Themes in which the map is drawn. The key is the value of the option `theme`."""
 
 
 class Archive(Struct, frozen=True):
-    """Campaign with all data that its site needs."""
+    """Campaign with all data for its site."""
 
     reading: Reading
     rules: GameRules
     story: Story
     say: SiteWords
     letters: dict[int, str]
-    """File names of the public letters, by entry."""
+    """Names of the files of public letters, keyed by entry."""
     texts: dict[int, str]
-    """Texts of the public letters, by entry."""
+    """Texts of public letters, keyed by entry."""
     opened: tuple[SealedContents, ...]
     secrets: tuple[StageSecrets, ...]
     figures: Mapping[int, Figures]
-    """Figures of the war after each adjudication of a closed campaign, by the number of the adjudication's entry."""
+    """Figures of the war after each adjudication, if the campaign is closed. The key is the number of the
+    adjudication's entry."""
     accounts: Accounts
-    """Accounts that the seats read; empty before the close."""
+    """Accounts that the seats read. Empty if the campaign is not closed."""
     verification: Verification
     theme: Theme
 
 
 def is_closed(reading: Reading) -> bool:
-    """True if the campaign is closed and its secrets are published."""
+    """True if the campaign is closed, and its secrets are published."""
     return isinstance(reading.entries[-1][1], CloseRecord)
 
 
 def moment_data(archive: Archive, entry: int) -> dict[str, object]:
-    """Return the time of an entry, in words and as data."""
+    """Return the time of an entry in words and as data."""
     time = local_time(time_of(archive.reading, entry), archive.reading.settings.clock)
     return {"utc": time["utc"], "words": archive.say.moment(time), "day": archive.say.day(time)}

@@ -1,5 +1,5 @@
-"""Maps of the site. The ground (the map without signs that change) is drawn once for each colour theme. The signs of
-each stage lie over it."""
+"""Maps of the site. The ground, which is the map without signs that change, is drawn once for each theme. The signs of
+each stage are drawn over it."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from pbem.report.picture.tokens import draw_way, tokens, ways
 from pbem.site.story import Stage
 
 FAMILY = "Atlas"
-"""Name that the pages give to the font of the maps. All other text is in the reader's own font."""
+"""Name of the font of the maps in the pages. All other text is shown in a font of the reader's system."""
 
 WIDTH = 1500
-"""Width of the whole map in pixels at its usual size; a reader can enlarge it."""
+"""Usual width of the whole map, in pixels. A reader can enlarge it."""
 
 PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
-"""Colours of the signs over the ground. Only the two colours that are variables of CSS differ at night; site.css has
-their values by day and by night."""
+"""Colours of the signs over the ground. Only the two colours that are CSS variables depend on the theme. Their values
+are in site.css."""
 
 
 class ThemedGround(Struct, frozen=True):
-    """Ground in one colour theme."""
+    """Ground in one theme."""
 
     theme: ThemeName
     view_box: str
@@ -48,31 +48,31 @@ class ThemedGround(Struct, frozen=True):
 
 
 class Atlas(Struct, frozen=True):
-    """Maps of a campaign: the ground, and the signs of each stage and turn."""
+    """Maps of a campaign: the ground, and the signs for each stage and each turn."""
 
     sheets: tuple[ThemedGround, ...]
     signs: tuple[str, ...]
-    """Every sign, mark and arrow of any stage, drawn once."""
+    """All signs, marks and arrows of all stages. Each is drawn once."""
     over: tuple[tuple[int, ...], ...]
-    """For each stage, indices into `signs`, the lowest sign first: the signs that the stage shows."""
+    """Signs that are shown for each stage, as indices into `signs`. The lowest sign is the first."""
     turned: tuple[tuple[int, ...], ...]
-    """For each turn, indices into `signs`, the lowest sign first: the signs at its end, with all marches of the
-    turn."""
+    """Signs that are shown for each turn, as indices into `signs`. They show the end of the turn, and all marches in
+    it. The lowest sign is the first."""
     fonts: str
-    """CSS rules that embed the characters which the maps need."""
+    """CSS rules that embed the characters that are needed in the maps."""
 
     def drawing_over(self, stage: int) -> str:
-        """Return the signs of a stage as one drawing, to lie over the ground."""
+        """Return the signs of a stage as one drawing. It is to be put over the ground."""
         return "".join(self.signs[sign] for sign in self.over[stage])
 
     @property
     def stage_signs(self) -> tuple[str, ...]:
-        """The signs that the maps of stages need."""
+        """Return the signs that are needed in the maps of stages."""
         return self.signs[: 1 + max(chain.from_iterable(self.over), default=-1)]
 
     @property
     def turn_signs(self) -> list[int]:
-        """Sorted indices of the signs that the maps of whole turns need."""
+        """Return the indices of the signs that are needed in the maps of whole turns, sorted."""
         return sorted(set(chain.from_iterable(self.turned)))
 
 
@@ -84,7 +84,8 @@ def atlas_of(
     themes: Sequence[ThemeName],
     words: PictureWords,
 ) -> Atlas:
-    """Draw the maps of all stages and turns in each theme. `maps` names the parts of the board in play."""
+    """Draw the maps of all stages and turns, in each theme. `maps` has the names of those parts of the board that are
+    in play."""
     data = load_board_file(board)
     turns = [whole_turn(list(group)) for _, group in groupby(stages, lambda stage: stage.turn)]
     positions = [position_of(rules, stage, maps, words) for stage in (*stages, *turns)]
@@ -95,7 +96,7 @@ def atlas_of(
     over = tuple(
         tuple(signs.setdefault(sign, len(signs)) for sign in signs_of(chart, replace(position, control=changed)))
         for position in positions
-        # Marks of control that are the same in all positions are drawn on the ground.
+        # Marks that show who holds a city are drawn on the ground, if they are the same in all positions.
         for changed in [{c: power for c, power in position.control.items() if everything.control.get(c) != power}]
     )
     over, turned = over[: len(stages)], over[len(stages) :]
@@ -104,7 +105,7 @@ def atlas_of(
 
 
 def whole_turn(stages: Sequence[Stage]) -> Stage:
-    """Return the last stage of a turn, with the marches of all its `stages`."""
+    """Return the last stage of a turn, with the marches of all `stages` of the turn."""
     return replace(stages[-1], moves=tuple(chain.from_iterable(stage.moves for stage in stages)))
 
 
@@ -120,8 +121,8 @@ def public_position(
     words: PictureWords,
     troops: Mapping[Piece, int] = {},
 ) -> Position:
-    """Return a public map as a position, with arrows for marches and retreats among the events, and marks for battles.
-    `troops` has the numbers to show beside generals."""
+    """Return a public map as a position. Marches and retreats among the events are shown as arrows, and battles as
+    marks. `troops` has the number that is shown beside each general."""
     events = tuple(events)
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
@@ -148,8 +149,8 @@ def drawn_piece(
 
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """Return one position with all signs and occupied cities of these positions. It has no battles. It has only those
-    marks of control that all positions share."""
+    """Return one position that has all kinds of signs and all occupied cities of these positions, but no battles. It
+    shows who holds a city only if this is the same in all positions."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}
@@ -165,7 +166,8 @@ def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Posi
 
 
 def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
-    """Draw the ground in one theme, laid out for the position `everything`. `file` is the board's file."""
+    """Draw the ground in one theme. Room is left for everything in the position `everything`. `file` is the file of the
+    board."""
     scenery = scenery_of(file)
     svg = draw_board(
         board, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(board.name), words=words
@@ -181,14 +183,14 @@ def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, 
 
 
 def signs_of(chart: Chart, position: Position, sides: dict[int, int] | None = None) -> list[str]:
-    """Return the drawings of all signs over the ground, the lowest first. `sides` is as in `tokens`."""
+    """Return the drawings of all signs over the ground, the lowest first. `sides` means the same as in `tokens`."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
     arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
     return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position, None, sides))]
 
 
 def mark_of(chart: Chart, number: int, power: str) -> str:
-    """Return the drawing of the sign of a city that a power holds; empty outside of the chart."""
+    """Return the sign of a city that a power holds. Return an empty text if the city is not on the chart."""
     if not chart.has(number):
         return ""
     city = chart.data.cities[number]

@@ -1,4 +1,4 @@
-"""Data of the pages besides maps: players, figures, battles, ledger, cards, stages, and the course of the war."""
+"""Data for the pages, without maps: players, figures, battles, ledger, cards, stages, and the course of the war."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ from pbem.site.story import Stage
 
 
 class LogLine(Struct, frozen=True):
-    """Entry of the ledger on the page of the log."""
+    """Entry of the ledger, as a line on the page with the log."""
 
     number: int
     kind: str
     time: str
-    """Time in the time zone of the campaign."""
+    """Time of the entry in the time zone of the campaign."""
     utc: str
-    """The same time in UTC, in the form of ISO 8601."""
+    """Time of the entry in UTC, written as in ISO 8601."""
     players: tuple[str, ...]
-    """Seats that the entry concerns."""
+    """Seats that the entry is about."""
     words: str
     hash: str
     stage: int | None
-    """Number of the stage to which the entry belongs; None if it belongs to no stage."""
+    """Number of the stage to which the entry belongs. None if it belongs to no stage."""
     letter: str
-    """Name of the letter's file; empty if the entry has no public letter."""
+    """Name of the file with the letter. Empty if the entry has no public letter."""
 
 
 def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[LogLine]:
-    """Return the lines of the page of the log, one for each entry. `letters` has the files of public letters, keyed by
-    entry."""
+    """Return the lines of the page with the log. Each entry has a line. `letters` has the file of each public letter,
+    keyed by entry."""
     clock, known = reading.settings.clock, {entry.number: record for entry, record in reading.entries}.__getitem__
     return [
         LogLine(
@@ -71,7 +71,7 @@ def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters
 
 
 def common_data(archive: Archive) -> dict[str, object]:
-    """Return the data for every page: campaign, links, theme and words."""
+    """Return the data that every page needs: the campaign, links, the theme and words."""
     names = ["stages", "story", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     names += ["rules"] if short_rules(archive.rules.terms.game, archive.say.language) else []
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
@@ -112,8 +112,8 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 
 def waiting_data(archive: Archive) -> dict[str, str]:
-    """Return three sentences on a running campaign: its stage and deadline (`waiting`), missing orders (`owing`), and
-    time in banks (`banked`). Each may be empty."""
+    """Return three sentences about a running campaign: its stage and deadline (`waiting`), the orders that are missing
+    (`owing`), and the time in banks (`banked`). Each sentence may be empty."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": "", "banked": ""}
@@ -136,8 +136,8 @@ def seat_data(archive: Archive, seat: str) -> dict[str, object]:
 
 
 def verified_counts(archive: Archive) -> list[tuple[int, str]]:
-    """Return the numbers of verified entries, letters, shuffles, cards and adjudications, each with its words, without
-    zeros."""
+    """Return the numbers of entries, letters, shuffles, cards and adjudications that were verified. Each has its words.
+    Numbers that are zero are left out."""
     figures, words = archive.verification.figures, archive.say.fixed
     counted = [
         (figures.entries, words["entries"]),
@@ -189,7 +189,7 @@ def log_data(archive: Archive) -> dict[str, object]:
 
 
 def hands_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the page of secrets: cards and troops by stage, and sealed letters."""
+    """Return the data of the page with secrets: cards and troops by stage, and sealed letters."""
     stages, say = archive.story.stages, archive.say
     turns = groupby(archive.secrets, lambda secret: stages[secret.stage].turn)
     opened = [msgspec.structs.asdict(each) | {"player": say.player(each.player)} for each in archive.opened]
@@ -232,7 +232,7 @@ def stages_data(archive: Archive) -> dict[str, object]:
 
 
 def map_data(archive: Archive) -> dict[str, object]:
-    """Return the data of all stages, and the maps of the game; both empty before the game has begun."""
+    """Return the data of all stages, and the maps of the game. Both are empty if the game has not begun."""
     if not archive.story.stages:
         return {"stages": []}
     rules = archive.rules
@@ -248,12 +248,14 @@ def map_data(archive: Archive) -> dict[str, object]:
 
 
 def seats_seen(archive: Archive) -> list[str]:
-    """Return the seats whose secrets the page of stages shows: all after the close, none before."""
+    """Return the seats whose secrets are shown on the page of stages. If the campaign is closed, these are all seats,
+    else none."""
     return list(archive.rules.seats) if archive.secrets else []
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """Return the known cards and troops of each seat's powers, keyed by stage."""
+    """Return the cards and troops of each seat's powers that are known at the end of each stage. The key is the number
+    of the stage."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}
@@ -272,7 +274,8 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
-    """Return the data of one stage: account with readers, time, and each power's forces and lost pieces."""
+    """Return the data of one stage: its account with the readers of each passage, its time, and the forces and lost
+    pieces of each power."""
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)
@@ -290,7 +293,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
 
 
 def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
-    """Return the numbers of a power's generals, trains and foreign cities."""
+    """Return the numbers of generals, trains and conquered cities that a power has."""
     rules, on_map = archive.rules.common, stage.on_map
     there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
     generals = sum(rules.is_general(piece) for piece in there)
@@ -330,13 +333,13 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. `known` has the figures after adjudications, keyed by entry. If it
-    has none for a turn, the turn's only figures are the numbers of foreign cities that powers hold."""
+    """Return the figures at the end of each turn. `known` has the figures after adjudications, keyed by entry. If a
+    turn has no such figures, it gets only the number of conquered cities that each power holds."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]
         if opened or stage.turn not in found or not known:
-            # One figure follows from public events alone: the number of foreign cities that each power holds.
+            # This number follows from public events alone: the number of conquered cities that each power holds.
             held: Figures = {"held": Counter(map(Power, stage.on_map.markers.values()))}
             found[stage.turn] = opened[-1] if opened else held
     return found

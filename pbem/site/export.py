@@ -1,4 +1,4 @@
-"""Export of a verified campaign as a site, which is written whole or not at all."""
+"""Export of a verified campaign as a site. The site is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ from pbem.site.pages import page
 from pbem.site.story import Story, ToldPassage, rules_for, story_of
 
 MARKER = "export.txt"
-"""Name of the file that marks a folder as an export. It lists the other files."""
+"""Name of a file that marks a folder as an export. It has the names of all other files in the folder."""
 
 _FIRST = "A site written by `pbem {by}`, which the next one replaces. It holds this file and these:"
 _MOST = 1024 * 1024
 
 
 def write_site(target: Path, files: Mapping[str, bytes], command: str = "export") -> None:
-    """Write a site's files into a folder, in place of an earlier site by the same command. Raises `StorageFault`, and
-    keeps the old folder, if that fails."""
+    """Write the files of a site into a folder. An earlier site that was written by the same command is replaced. If
+    anything fails, the old folder is kept and `StorageFault` is raised."""
     target = Path(os.path.abspath(target))
     check_target(target, command)
     token = secrets.token_hex(8)
@@ -65,7 +65,8 @@ def write_site(target: Path, files: Mapping[str, bytes], command: str = "export"
 
 
 def check_target(target: Path, command: str = "export") -> None:
-    """Raise `StorageFault` for a target that is a link or no folder, or has a file that `command` has not written."""
+    """Raise `StorageFault` if the target is a link or is no folder. Also raise it if the folder has a file that
+    `command` did not write."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
@@ -81,7 +82,7 @@ def check_target(target: Path, command: str = "export") -> None:
 
 
 def exported_files(target: Path, command: str) -> set[str]:
-    """Return the names of the files that `command` wrote into this folder, by its marker file."""
+    """Return the names of the files that `command` has written into this folder, as listed in the marker file."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
@@ -103,10 +104,11 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target's name, and delete the earlier folder. If that fails, restore the earlier
-    folder and raise the error."""
+    """Rename the new folder to the name of the target, and delete the earlier folder. If this fails, put the earlier
+    folder back and raise the error."""
     if target.is_dir():
-        # If the command is killed between these two, the earlier export remains under the name `old`.
+        # If the command is killed between this line and the next rename, the earlier export still exists under the name
+        # `old`.
         target.rename(old)
         try:
             new.rename(target)
@@ -119,7 +121,7 @@ def put_in_place(new: Path, target: Path, old: Path) -> None:
 
 
 class Site(Struct, frozen=True):
-    """Files of a site, and the names and numbers (`figures`) that the command prints."""
+    """Files of a site. `figures` has the names and numbers that the command prints."""
 
     files: dict[str, bytes]
     figures: dict[str, int | str]
@@ -128,8 +130,8 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: VerifiedFolder | None = None
 ) -> Site:
-    """Verify a campaign's folder and make its site. If `seen`, the result of an earlier verification, is given, the
-    folder is not verified again. Raises `Refused` if anything is wrong."""
+    """Verify a campaign's folder, and return its site. `seen` is the result of an earlier verification; if it is given,
+    the folder is not verified again. Raises `Refused` if anything is wrong."""
     archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
     files = pages_of(archive) | texts
@@ -149,7 +151,7 @@ def site_of(
 
 
 def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: VerifiedFolder) -> Archive:
-    """Collect a verified folder's data for its site. Raises `Refused` if the verification found a fault."""
+    """Return the data of a verified folder for its site. Raises `Refused` if the verification has found a fault."""
     found = sound_verification(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
@@ -167,14 +169,15 @@ def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Ver
 
 
 class Ending(NamedTuple):
-    """End of a war that was not played to its end, with its entry."""
+    """End of a war that was not played to its end, and the ledger entry with which it ended."""
 
     entry: int
     told: str
 
 
 def ending_of(reading: Reading, say: SiteWords, story: Story) -> Ending | None:
-    """Return the end by agreement or by the close; None if the game was played to its end."""
+    """Return the end of a war by agreement of the players or by closing of the campaign. Return None if the game was
+    played to its end or has not ended."""
     kind = EndRecord if reading.public.ended else CloseRecord
     records = {entry.number: record for entry, record in reading.entries}
     number = max((number for number, record in records.items() if isinstance(record, kind)), default=0)
@@ -186,7 +189,7 @@ def ending_of(reading: Reading, say: SiteWords, story: Story) -> Ending | None:
 
 
 def story_with(ending: Ending, story: Story) -> Story:
-    """Return the story with the ending as its result and last passage."""
+    """Return the story with an ending added. The ending is the result, and the last passage."""
     if not story.stages:
         return story
     last, told = story.stages[-1], ToldPassage(Passage(ending.told))
@@ -196,14 +199,14 @@ def story_with(ending: Ending, story: Story) -> Story:
 
 
 def accounts_with(ending: Ending, story: Story, accounts: Accounts) -> Accounts:
-    """Return the seats' accounts with the ending as their last passage."""
+    """Return the accounts that the seats read with an ending added as the last passage."""
     last = len(story.stages) - 1
     read = {seat: (*passages, Passage(ending.told)) for seat, passages in accounts.get(last, {}).items()}
     return {**accounts, last: read} if read else accounts
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:
-    """Return every page as HTML, keyed by file name."""
+    """Return every page as HTML. The key is the name of its file."""
     common = content.common_data(archive) | content.map_data(archive)
     pages = {
         "index.html": page("index", common | content.index_data(archive)),

@@ -1,4 +1,4 @@
-"""Pages of the site, each in a single file."""
+"""Pages of the site. Each consists of a single file."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from pbem.resources import resource
 from pbem.site.atlas import Atlas
 
 MAPPED = ("index", "stages", "story")
-"""Names of the pages with a map."""
+"""Names of the pages that have a map."""
 
 FOLDER = "site"
-"""Folder of the pages' templates, style sheet and script."""
+"""Name of the folder with the templates, the style sheet and the script of the pages."""
 
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """Return the environment of the page templates, which escapes all text but marked HTML."""
+    """Return the environment with the templates of the pages. It escapes all text that is not marked as HTML."""
     found = environment([FOLDER], None, autoescape=True)
     found.filters |= {"suited": suited_text, "drawn": Markup}
     return found
 
 
 def page(name: str, data: Mapping[str, object]) -> bytes:
-    """Return a page as HTML, from its template and data."""
+    """Return a page as HTML. It is made by the template `name` from the data."""
     atlas = data.get("atlas")
     fonts = atlas.fonts if isinstance(atlas, Atlas) and name in MAPPED and data["stages"] else ""
     css = asset("site.css") + str(data.get("colours", "")) + fonts
@@ -44,7 +44,7 @@ def page(name: str, data: Mapping[str, object]) -> bytes:
 
 
 def policy(css: str, script: str) -> str:
-    """Return the security policy of a page, which allows only its own style sheet and script."""
+    """Return the security policy of a page. It allows only the page's own style sheet and script."""
     scripts = f"'{fingerprint(script)}'" if script else "'none'"
     return (
         f"default-src 'none'; style-src '{fingerprint(css)}'; script-src {scripts}; img-src data:; font-src data:; "
@@ -53,7 +53,7 @@ def policy(css: str, script: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """Return the hash of a style sheet or script for a content security policy."""
+    """Return the hash of a style sheet or script for use in a content security policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
@@ -63,10 +63,10 @@ def asset(name: str) -> str:
 
 
 def suited_text(text: str) -> Markup:
-    """Return a passage of the account as escaped HTML, with red cards in red."""
+    """Return a passage of the account as HTML. The text is escaped, and red cards are shown in red."""
     return with_red_suits(line_text(line_of(plain_words(text))))
 
 
 def json_for_page(value: object) -> Markup:
-    """Return a value as JSON for a `<script>` element, which no text in it can close."""
+    """Return a value as JSON for a `<script>` element. No text in the value can end the element."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it

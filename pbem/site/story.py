@@ -1,4 +1,4 @@
-"""Story of a campaign for the site: stages with account, battles and public position."""
+"""Story of a campaign for its site. It has the stages, each with its account, its battles and the public position."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from pbem.report.telling import game_report, told_data
 from pbem.seal.deal import ProvableDealer
 
 NO_SECRET = ProvableDealer(bytes(32))
-"""Dealer for a game of which only the public events are followed. Its cards are never used."""
+"""Dealer for a game of which only the public events are followed. The cards that it deals are never used."""
 
 
 class Happening(Struct, frozen=True):
-    """Event of the game, and its ledger entry."""
+    """Event of the game, and the number of its ledger entry."""
 
     entry: int
     event: e.Event
 
 
 class ToldPassage(Struct, frozen=True):
-    """Passage of the account, with the number of its battle, or 0."""
+    """Passage of the account. If it is about a battle, it has the number of the battle, else 0."""
 
     passage: Passage
     battle: int = 0
 
 
 class ToldBattle(Struct, frozen=True):
-    """Battle as the site tells it: number, stage, passage, and data of the first event."""
+    """Battle in the form that the site needs: its number, its stage, its passage, and the data of its first event."""
 
     number: int
     stage: int
@@ -49,30 +49,30 @@ class ToldBattle(Struct, frozen=True):
 
 
 class Stage(Struct, frozen=True):
-    """Stage of the game: its account, and the map at its end."""
+    """Stage of the game. It has its account, and the map at its end."""
 
     number: int
     turn: int
     title: str
-    """Name of the stage with its turn; empty for the time before the first stage."""
+    """Name of the stage, with its turn. Empty for the time before the first stage."""
     told: tuple[ToldPassage, ...]
     entries: tuple[int, ...]
-    """Entries of the ledger that belong to the stage."""
+    """Numbers of the ledger entries that belong to the stage."""
     happened: tuple[int, ...]
-    """For each event of the stage, the number of its entry in the ledger."""
+    """Number of the ledger entry for each event of the stage."""
     on_map: MapState
     moves: tuple[e.Marched | e.Retreated, ...]
 
 
 class Story(Struct, frozen=True):
-    """Whole game as the site tells it: its stages and battles."""
+    """Whole game in the form that the site needs: its stages and battles."""
 
     stages: tuple[Stage, ...]
     battles: tuple[ToldBattle, ...]
     result: str
-    """Result in words; empty while the game goes on."""
+    """Result in words. Empty if the game has not ended."""
     stage_of: dict[int, int]
-    """For the number of each entry, the number of the last stage to which the entry's events belong."""
+    """Number of the last stage to which events of an entry belong. The key is the number of the entry."""
 
 
 def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
@@ -83,7 +83,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
     battles: list[ToldBattle] = []
     turn, result = table.state.turn, ""
     for part in events_by_stage(happenings(reading, game)):
-        # While a game runs, verification checks only the form of its events.
+        # While a game is running, the verification has checked only the form of its events.
         with refuse_senseless(file_name(part[0].entry, NAMES[AdjudicationRecord])):
             events = [each.event for each in part]
             follow(on_map, own, rules.common, events)
@@ -109,20 +109,21 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
 
 
 def happenings(reading: Reading, game: str) -> list[Happening]:
-    """Return all public events in order, without rolled-back events."""
+    """Return all public events in order. Events that were rolled back are left out."""
     found: list[Happening] = []
     for entry, record in reading.entries:
         match record:
             case AdjudicationRecord():
                 found += [Happening(entry.number, event) for event in events_in(game, record.events)]
             case RollbackRecord(to):
-                # An entry that repairs the clock may name the entry before itself: then nothing is removed.
+                # An entry that repairs the clock may go back to the entry directly before it. Then no events are
+                # removed.
                 found = [each for each in found if each.entry <= to]
     return found
 
 
 def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
-    """Split events by stage. The beginning of a turn goes with the turn's first stage."""
+    """Split events by stage. The event that begins a turn comes to the first stage of the turn."""
     parts: list[list[Happening]] = []
     opens = True
     for each in found:
@@ -135,7 +136,7 @@ def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
 
 
 def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
-    """Return the title of a stage with its turn; empty without an event that begins a stage."""
+    """Return the title of a stage, with its turn. Return an empty text if no event begins a stage."""
     opening = [event for event in events if isinstance(event, e.StageBegan)]
     return chapters(rules, opening[:1], language)[0].title if opening else ""
 
@@ -146,13 +147,13 @@ class ToldStage(NamedTuple):
     passages: tuple[ToldPassage, ...]
     battles: list[ToldBattle]
     result: str
-    """Result of the game if it ended in the stage."""
+    """Result of the game, if it ended in this stage."""
 
 
 def tell_stage(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int = 0, earlier_battles: int = 0
 ) -> ToldStage:
-    """Return the account of the stage with this number."""
+    """Return the account of a stage. `stage` is its number, and `earlier_battles` the number of battles before it."""
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []

@@ -1,1 +1,1 @@
-"""Independent tasks, done by this process, by several processes, or by a cluster."""
+"""Independent tasks. They are done by this process, by several processes, or by a cluster."""

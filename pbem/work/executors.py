@@ -1,4 +1,4 @@
-"""Executors of independent tasks: in this process, in several processes, or on a cluster. All return the same results
+"""Executors of independent tasks. They use this process, several processes, or a cluster. All return the same results
 in the same order."""
 
 from __future__ import annotations
@@ -23,48 +23,50 @@ ResultT = TypeVar("ResultT")
 GivenT = TypeVar("GivenT", covariant=True)
 
 AHEAD = 4
-"""Number of tasks for each worker that are started before the caller has taken a result, so that no worker waits."""
+"""Number of tasks for each worker that are started before the caller takes a result. With it, no worker has to wait for
+the caller."""
 
 
 class WorkFault(WrongError):
-    """Fault of work that fails for a reason outside of the program: a process was killed, or a cluster is missing."""
+    """Fault of work that fails for a reason outside of the program. For example, a process was killed, or there is no
+    cluster."""
 
 
 class Executor(Protocol):
-    """Executor of independent tasks, in one of several ways."""
+    """Executor of independent tasks. Each class has its own way to do them."""
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
         """Yield the results in the order of the tasks. Raises `WorkFault` if a process or the cluster fails.
 
-        `make` is called once in every worker with `known`, and returns the function that does a task. `make` must be a
-        function of a module; `known`, tasks and results must be picklable.
+        Every worker calls `make` once with `known`. `make` returns the function that does a task. It must be a function
+        of a module. `known`, tasks and results must be picklable.
         """
 
 
 class PendingResult(Protocol[GivenT]):
-    """A result that is still being computed."""
+    """Result that may still have to be computed."""
 
     def result(self) -> GivenT:
-        """Wait for the result, and return it."""
+        """Wait until the result is there, and return it."""
 
 
 class ThisProcess:
-    """Executor in this process, one task after the other."""
+    """Executor that does the tasks in this process, one after the other."""
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Yield the results in the order of the tasks. Each task is done when the caller takes its result."""
+        """Yield the results in the order of the tasks. A task is done only when the caller takes its result."""
         return map(make(known), tasks)
 
 
 def ordered_results(
     give_out: Callable[[TaskT], PendingResult[ResultT]], tasks: Iterable[TaskT], workers: int
 ) -> Iterator[ResultT]:
-    """Start tasks by `give_out`, and yield the results in the order of the tasks. At most `AHEAD` tasks for each worker
-    are started in advance."""
+    """Start tasks with `give_out`, and yield the results in the order of the tasks. For each worker, no more than
+    `AHEAD` tasks are started in advance."""
     waiting: deque[PendingResult[ResultT]] = deque()
     for task in tasks:
         waiting.append(give_out(task))
@@ -75,7 +77,7 @@ def ordered_results(
 
 
 class Processes:
-    """Executor in several processes of this computer."""
+    """Executor that does the tasks in several processes of this computer."""
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
@@ -83,8 +85,9 @@ class Processes:
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Yield the results in the order of the tasks; raises `WorkFault` if a process was killed."""
-        # Imported late, as Dask is: the import takes time, and the page in the browser has no processes.
+        """Yield the results in the order of the tasks. Raises `WorkFault` if a process was killed."""
+        # These modules are imported late because the import takes time, and because there are no processes when the
+        # program runs in a browser. Dask is imported late as well.
         from concurrent.futures import Future, ProcessPoolExecutor
         from concurrent.futures.process import BrokenProcessPool
 
@@ -106,11 +109,11 @@ class Processes:
 
 @contextmanager
 def sigint_delay() -> Iterator[None]:
-    """Return a context that holds back SIGINT."""
+    """Return a context in which the signal SIGINT is held back until the end."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # A SIGINT before all processes have started would leave some of them running.
+    # If a SIGINT came before all processes have started, some of them would go on running.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -119,19 +122,19 @@ def sigint_delay() -> Iterator[None]:
 
 
 _WORK: list[Callable[[object], object]] = []
-"""List with one element: the function with which this worker process does its tasks."""
+"""List with one element: the function with which this worker process does tasks."""
 
 
 def begin(make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT) -> None:
-    """Begin the work of a worker process, which ignores SIGINT and ends with its parent."""
-    # SIGINT ends the parent process.
+    """Prepare a worker process for its tasks. It ignores SIGINT, and ends when its parent process ends."""
+    # SIGINT ends the parent process, and this process ends with it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=end_with_parent, daemon=True).start()
     _WORK[:] = [cast("Callable[[object], object]", make(known))]
 
 
 def end_with_parent() -> None:
-    """Wait for the end of the parent process, then end this process."""
+    """Wait for the end of the parent process. Then end this process."""
     from multiprocessing import parent_process
 
     parent = parent_process()
@@ -145,35 +148,35 @@ def do(task: object) -> object:
 
 
 PATIENCE = 10
-"""Seconds within which a cluster must answer."""
+"""Time within which a cluster must answer, in seconds."""
 
 
 class DaskClient(Protocol):
-    """Methods of Dask's client that are used here."""
+    """Methods of Dask's client that this program uses."""
 
     def submit(self, do_sent: Callable[..., object], *given: object, pure: bool) -> PendingResult[object]:
-        """Start a task, and return its pending result."""
+        """Start a task, and return its result, which may still have to be computed."""
 
     def ncores(self) -> dict[str, int]:
         """Return the number of cores of each worker."""
 
     def close(self) -> None:
-        """Close the connection, which stops all tasks."""
+        """Close the connection. All tasks are stopped."""
 
 
 class Cluster:
-    """Executor on the workers of a Dask cluster, which must have this version of the program. Anybody who may give
-    tasks to a cluster can run any code there."""
+    """Executor that does the tasks on the workers of a Dask cluster. The workers must have this version of the program.
+    Anybody who may give tasks to a cluster can run any code there."""
 
     def __init__(self, address: str) -> None:
-        """Connect to the scheduler at an address. Raises `WorkFault` if the scheduler does not answer."""
+        """Connect to the scheduler at the address. Raises `WorkFault` if the scheduler does not answer."""
         self.address = address
         self.client().close()
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Yield the results in the order of the tasks. Raises `WorkFault` if the cluster is missing or gives up a
+        """Yield the results in the order of the tasks. Raises `WorkFault` if there is no cluster, or if it gives up a
         task."""
         from concurrent.futures import CancelledError
 
@@ -181,7 +184,8 @@ class Cluster:
 
         client = self.client()
         try:
-            # Sent as the result of a task, not as data: Dask computes it again if the worker that had it is gone.
+            # This is sent as the result of a task, and not as data. Dask computes such a result again if the worker
+            # that had it is gone.
             told = client.submit(bytes, pickle.dumps((__version__, make, known)), pure=False)
 
             def give_out(task: TaskT) -> PendingResult[ResultT]:
@@ -194,7 +198,8 @@ class Cluster:
             client.close()
 
     def client(self) -> DaskClient:
-        """Connect to the cluster, and return the client. Raises `WorkFault` if Dask or the cluster is missing."""
+        """Connect to the cluster, and return the client. Raises `WorkFault` if Dask is not installed, or if there is no
+        cluster."""
         try:
             from distributed import Client
             from distributed.comm import get_address_host_port
@@ -203,24 +208,24 @@ class Cluster:
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
-            get_address_host_port(self.address)  # Dask's client would complain again when it is deleted
+            get_address_host_port(self.address)  # after a failure, Dask's client would complain again
             return cast("DaskClient", Client(self.address, timeout=PATIENCE, set_as_default=False))
         except (OSError, ValueError):
             raise WorkFault(wrong("E-WORK-ADDRESS", address=self.address)) from None
 
 
 _ONE = Lock()
-"""Lock that lets a worker do one task at a time. It may have many threads, but the rules cache values of only one
-position."""
+"""Lock that makes a worker do its tasks one after the other. A worker can have many threads, but the rules cache values
+for only one position."""
 
 _SENT: dict[bytes, Callable[[object], object]] = {}
-"""Dict from the hash of `pickled` (`do_sent`) to the function with which this worker does tasks. Only the latest
-function is kept."""
+"""Function with which this worker does tasks. The key is the hash of `pickled` (see `do_sent`). Only the latest
+function is stored."""
 
 
 def do_sent(pickled: bytes, task: object) -> object:
     """Do a task that was sent to this worker of a cluster, and return its result. `pickled` has the version of the
-    program, `make` and `known`. Raises `WorkFault` if the worker has another version."""
+    program, `make` and `known`. Raises `WorkFault` if the worker has another version of the program."""
     name = sha256(pickled).digest()
     with _ONE:
         if name not in _SENT:
@@ -233,11 +238,11 @@ def do_sent(pickled: bytes, task: object) -> object:
 
 
 def executor(jobs: int, address: str = "") -> Executor:
-    """Return the executor with `jobs` processes, or on the cluster at `address` if given. Raises `WorkFault` if the
-    cluster does not answer."""
+    """Return an executor with `jobs` processes. If `address` is given, return one on the cluster at this address.
+    Raises `WorkFault` if the cluster does not answer."""
     return Cluster(address) if address else Processes(jobs) if jobs > 1 else ThisProcess()
 
 
 def cores() -> int:
-    """Return the number of processes that this computer can run at once."""
+    """Return the number of processes that this computer can run at the same time."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
