@@ -27,8 +27,8 @@ class Stand(Struct, frozen=True):
     chances: tuple[PlayableCard, ...]
     """Cards that the rules and the plan's limits allow the side to play."""
     cards: int | None
-    """Number of cards that the plan may still spend; None if the plan sets no limit. In the same way, `points` limits
-    the points of these cards together."""
+    """Number of cards that the plan may still spend; None if the plan sets no limit. `points` limits the total points
+    of these cards in the same way."""
     points: int | None
     troop_price: int = 0
     """Price of a new troop, in points of cards."""
@@ -139,12 +139,12 @@ zero or more."""
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
-    """Return the result of `spare_troops` that accepts a loss of `SMALL_LOSS` troops."""
+    """Return the result of `spare_troops` if a loss of `SMALL_LOSS` troops is accepted."""
     return spare_troops(stand, SMALL_LOSS)
 
 
 def save_troops(stand: Stand) -> Play | Stop | None:
-    """Return the result of `spare_troops` that accepts no loss."""
+    """Return the result of `spare_troops` if no loss is accepted."""
     return spare_troops(stand, 0)
 
 

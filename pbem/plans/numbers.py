@@ -44,7 +44,7 @@ class Promise(Struct, frozen=True):
     parts: int
     """Likely score when all cards are played, counted in fractions of a point."""
     point: int
-    """Number of these fractions in one point."""
+    """Number of fractions, as counted by `parts`, in one point."""
     held: int
     """Number of cards that the enemy still holds."""
 
@@ -56,7 +56,7 @@ class Promise(Struct, frozen=True):
         for chance in battle.chances:
             quarters = 3 * decks.reserve_most if chance.is_reserve else 4 * chance.worth
             own[chance.card] = max(own.get(chance.card, 0), quarters)
-        # A card of the enemy counts as the average of all cards. Cards of the other three suits count 0 in it.
+        # A card of the enemy counts as the average of all cards. In this average, cards of the other three suits are 0.
         values = range(decks.lowest, decks.highest + 1)
         cards = 4 * len(values) + decks.reserves
         theirs = battle.held * (4 * sum(values) + 3 * decks.reserves * decks.reserve_most)

@@ -23,7 +23,7 @@ class Tally(Struct):
     to `see`."""
 
     battle: int = 0
-    """Number of combats so far, with the latest."""
+    """Number of combats so far, including the latest."""
     cards: dict[str, int] = field(default_factory=dict)
     """Number of cards that each power has played."""
     points: dict[str, int] = field(default_factory=dict)

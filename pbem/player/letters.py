@@ -92,7 +92,7 @@ def guide(file: GivenFile) -> Guidance:
 
 
 def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFile | None) -> CampaignNotes:
-    """Return the notes on a campaign. If the moderator's letter `came` is given, its news are added to the notes."""
+    """Return the notes on a campaign. If the moderator's letter `came` is given, the notes also have the news in it."""
     if came is None:
         return find_notes(place, campaign or "", seat or "")
     return notes_with(place, guide(came), seat or "")

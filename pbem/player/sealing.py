@@ -101,7 +101,7 @@ def sealed_copy(
 
 
 def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignNotes:
-    """Return the notes on the campaign and seat of a letter. If a report is given, its news are added to the notes.
+    """Return the notes on the campaign and seat of a letter. If a report is given, the notes also have the news in it.
     Raises `Refused` if the report is of another campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
     if report and notes.campaign != letter.campaign:

@@ -53,7 +53,7 @@ _SENT = re.compile(
     r"(?i)[ \u00a0>*]*(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Inviato|Data|Envoy\u00e9)[*]?[ \u00a0]?:"
 )
 _LINES_OF_HEAD = 3
-"""Number of lines below the sender in which the date is searched for, in the head of an answered mail by Outlook."""
+"""Number of lines below the sender where the date is searched for, in the head that Outlook gives an answered mail."""
 TAGS = "quote|code|pre|codebox|icode|syntax|spoiler"
 """Names of tags that open and close blocks in a forum. Within a letter, such a tag would close the letter's block."""
 _TAG = re.compile(rf"\[(/?)({TAGS})\b[^\]\n]{{0,200}}\]", re.IGNORECASE)

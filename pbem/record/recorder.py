@@ -120,7 +120,7 @@ class TurnedBack(RecordLine, frozen=True):
     number: int
     """Number of decisions up to the position to which the game goes back. 0 if the record has no secrets."""
     digest: str
-    """Digest of the public part of this position."""
+    """Digest of the public part of the position to which the game goes back."""
 
 
 class Ends(RecordLine, frozen=True):

@@ -161,8 +161,8 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
 
 
 def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out unimportant passages (`is_quiet`) until the others fit into `room` characters. If they never do, also
-    shorten the battles."""
+    """Leave out unimportant passages (`is_quiet`) until the others fit into `room` characters. If this is not enough,
+    also shorten the battles."""
     items = without_quiet(items, room)
     return items if length(items) <= room else [replace(item, line=item.short) for item in items]
 

@@ -112,8 +112,8 @@ def draw_lot(root: bytes, names: Sequence[str]) -> list[str]:
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:
-    """Return a hash for each position after a shuffle, from the top of the deck to the bottom. Each is the hash of the
-    card at this position. The ledger publishes the hashes."""
+    """Return the hash of the card at each position after a shuffle, from the top of the deck to the bottom. The ledger
+    publishes these hashes."""
     return [
         position_hash(number, position, opening(root, number, position, card), card)
         for position, card in enumerate(order)

@@ -159,8 +159,8 @@ def outline(path: Path, name: str) -> Outline:
 
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
-    """Raise `Refused` if a template has not all macros, parameters, tables and keys of the program's template.
-    Templates of whole letters (`WHOLE`) may lack them."""
+    """Raise `Refused` if a template does not have all macros, parameters, tables and keys of the program's template.
+    Templates of whole letters (`WHOLE`) need not have them."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():

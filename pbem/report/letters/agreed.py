@@ -39,8 +39,7 @@ class SignedTerms(Struct, frozen=True):
     """Names of the things that the agreement binds, as the letter writes them."""
     until: str
     cities: tuple[str, ...] = ()
-    """Names of the cities that the agreement binds, all in the same language, in whatever language the letter writes
-    them."""
+    """Names of the cities that the agreement binds, all in one language, even if the letter names them in another."""
 
     @property
     def told_binds(self) -> dict[str, list[str]]:

@@ -265,7 +265,7 @@ class Shortage(Struct, frozen=True):
     """True if this is news for the reader: at the last report the general was in supply, or he has been moved or turned
     over since then."""
     stage: Power
-    """Power after which the stage is named in which the general's supply is tested next."""
+    """Power that gives its name to the stage in which the general's supply is tested next."""
     is_last: bool
     """True if the general will be removed, because his power loses all its troops in his city."""
 

@@ -63,7 +63,7 @@ def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand
 
 
 TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics", "set aside")
-"""Sections of orders whose answers the news tell in full, so that they are not told again here."""
+"""Sections of orders whose answers are told in full by the news, so that they are not told again here."""
 OF_NOTHING = {"move": "no march", "recruit": "no recruits"}
 """Words for an answer that does nothing, for each section of orders."""
 WAYS = ("retreat",)
@@ -86,7 +86,7 @@ class AnsweredInWords(Struct):
     section: str
     """Name of the section in words. If no piece marches, or none is recruited, words that say this."""
     said: list[str]
-    """Answers as cards, names and words. Empty if the news tell answers in this section in full."""
+    """Answers as cards, names and words. Empty if answers in this section are told in full by the news."""
     fight: str = ""
     """City of the defenders, if the answers belong to a combat; else empty."""
     pieces: list[str] = []

@@ -188,7 +188,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
 
 
 def is_sent_back(campaign: Campaign, seat: str, since: int) -> bool:
-    """True if orders of the seat could not be carried out after the entry `since`, and were sent back to the player."""
+    """True if, after the entry `since`, orders of the seat proved impossible and were sent back to the player."""
     for entry in campaign.ledger.latest_entries("adjudication"):
         if entry.number <= since:
             break

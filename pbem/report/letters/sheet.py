@@ -125,8 +125,8 @@ def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
-    """Return the data of an order sheet. Return None if the reader is asked for no orders, or only for revealing sealed
-    ones."""
+    """Return the data of an order sheet. Return None if the reader is asked for no orders, or only to reveal sealed
+    orders."""
     if not briefing.orders.asked or briefing.locked or briefing.phase != "running":
         return None
     conduct, powers = briefing.settings.conduct, powers_data(briefing, language)

@@ -247,7 +247,7 @@ def with_font(svg: str) -> str:
 
 
 def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
-    """Return CSS rules that embed the glyphs which `drawings` need, under the name `family`."""
+    """Return CSS rules for a font with the name `family`. They embed the glyphs that `drawings` need."""
     used: dict[str, set[str]] = {}
     for drawing in drawings:
         _collect(ElementTree.fromstring(drawing), {"font-weight": "", "font-style": ""}, used)  # noqa: S314 - ours
@@ -266,7 +266,7 @@ def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[
 
 
 def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
-    """Return a CSS rule that embeds the glyphs of these characters in one style, under the name `family`."""
+    """Return a CSS rule for a font with the name `family`. It embeds the glyphs of these characters in one style."""
     weight = "bold" if "Bold" in style else "normal"
     slant = "italic" if "Italic" in style else "normal"
     data = base64.b64encode(part_of_font(style, "".join(sorted(letters)))).decode()

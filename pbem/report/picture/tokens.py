@@ -124,8 +124,8 @@ _TAKEN_FOR_ANOTHERS = 8000
 """Cost of a token that is nearer to the city of another stack. It is given as the length of road that would cost as
 much to hide."""
 _MOVED = 800
-"""Cost of a stack's token that is on another side of its city than before, given in the same way. It is less than the
-cost of hiding a whole sign or another token."""
+"""Cost of a stack's token that is on another side of its city than before, also as a length of road. It is less than
+the cost of hiding a whole sign or another token."""
 _STEP = 1.6
 """Distance between the discs of a stack, as a multiple of their radius. It is greater if otherwise a label would be
 hidden."""
