@@ -32,7 +32,7 @@ class CombatResult(Struct):
 
     events: list[e.Event] = field(default_factory=list)
     notes: list[tuple[str, Fault]] = field(default_factory=list)
-    """Reasons why plans had no answer. Each has the power of the plan before it."""
+    """Reasons why plans had no answer. Each is a pair: the power that has the plan, and the reason."""
     waiting: tuple[Decision, ...] = ()
 
 

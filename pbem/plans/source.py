@@ -58,7 +58,7 @@ def fits(plan: p.Plan, sight: PlanSight, decision: Decision, stage: str) -> bool
 
 
 def is_in_time(plan: p.Plan, rules: GameRules, now: StageName, stage: str) -> bool:
-    """True if a plan is in force in the stage `now`. `stage` is the stage for which the plan was written."""
+    """True if a plan applies in the stage `now`. `stage` is the stage for which the plan was written."""
     if not plan.standing and str(now) != stage:
         return False
     return plan.until is None or is_before_end(rules, now, plan.until)

@@ -171,9 +171,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table on which the letter's orders are checked, and store what is public of the game so far. Both
-        are taken from the position if it is given, else from the report. Return None if the report is missing, faulty
-        or for another stage. Also warn if it is faulty. Raises `Refused` for a faulty position file."""
+        """Return the table on which the letter's orders are checked, and store the public facts of the game so far.
+        Both are taken from the position if it is given, else from the report. Return None if the report is missing,
+        faulty or for another stage. Also warn if it is faulty. Raises `Refused` for a faulty position file."""
         if position:
             found = table_in(position)
             self.memory = found.memory
@@ -245,8 +245,8 @@ class Check:
         self.verdict.faults += reminders_ahead(table, who, found)
         self.verdict.faults += faults_foreseen(table, self.letter.sender, found)
         if not self.verdict.is_refused and not is_plan:
-            # A trial changes its table and uses up its orders. It gets a copy of the table, and the orders are then
-            # read again.
+            # The trial gets a copy of the table, and orders that are read again, because it changes its table and uses
+            # up its orders.
             alone = copy_of(table)
             carried = orders_tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
             self.verdict.faults += reminders(table, who, carried)

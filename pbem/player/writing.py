@@ -190,7 +190,7 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     found = guide(invitation)
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)
-    # The moderator would refuse such names and languages.
+    # A name that the moderator would refuse is refused here. The same is done for the language.
     host = () if seat == found.host_seat else (found.host,)
     others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
     if wish.name and (fault := wrong_with_name(wish.name, others)):

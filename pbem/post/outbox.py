@@ -172,7 +172,7 @@ def late_mail(path: Path, campaign: str, reader: outgoing.Correspondent, posting
             to=reader,
             subject=sorted_subject(f"[{campaign}] {title}", campaign, posting.number),
             date=posting.now,
-            # This does not depend on the time of writing, so an office takes all copies for the same mail.
+            # The id does not depend on the time of writing, so an office takes all copies for the same mail.
             message_id=outgoing.message_id(domain, campaign, path.parent.name, posting.entry_hash, path.stem, "late"),
             text=text,
             attachments=tuple(

@@ -40,8 +40,8 @@ class Executor(Protocol):
     ) -> Iterator[ResultT]:
         """Yield the results in the order of the tasks. Raises `WorkFault` if a process or the cluster fails.
 
-        Every worker calls `make` once with `known`. `make` returns the function that does a task. It must be a function
-        of a module. `known`, tasks and results must be picklable.
+        Every worker calls `make` once with `known`. `make` returns the function that does a task. `make` must be a
+        function of a module. `known`, tasks and results must be picklable.
         """
 
 
@@ -208,7 +208,7 @@ class Cluster:
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
-            get_address_host_port(self.address)  # after a failure, Dask's client would complain again
+            get_address_host_port(self.address)  # with a wrong address, a client complains twice
             return cast("DaskClient", Client(self.address, timeout=PATIENCE, set_as_default=False))
         except (OSError, ValueError):
             raise WorkFault(wrong("E-WORK-ADDRESS", address=self.address)) from None

@@ -27,7 +27,7 @@ from pbem.report.consequences import Prospects, Stack
 from pbem.report.letters.routes import is_prize
 
 TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
-"""Sections of orders that can be awaited in the middle of another phase. Everybody may know about it."""
+"""Sections of orders that can be awaited in the middle of another phase. Everybody may know that they are awaited."""
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
