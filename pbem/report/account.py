@@ -6,7 +6,7 @@ The caller must leave out the events that the reader may not see (`engine.events
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from msgspec import Struct
 
@@ -266,11 +266,21 @@ def sentence(voice: Voice, run: Sequence[e.Event], group: Sequence[e.Event], is_
         "run": told,
         "first": is_first,
         "terms": voice.rules.terms,
+        "are_gone": losers_are_gone(group),
         **march_facts(named.common, group),
     }
     if isinstance(run[0], e.SupplyRestored):  # own templates of a campaign may have no words for several such events
         data["piece"] = ", ".join(str(each["piece"]) for each in told)
     return voice.say(type(run[0]).__name__, data)
+
+
+def losers_are_gone(group: Sequence[e.Event]) -> bool:
+    """True if the group tells a battle in which the losers lose all their troops, so that all of them are removed."""
+    for number, event in enumerate(group):
+        if isinstance(event, e.BattleWon):
+            gone = takewhile(lambda each: isinstance(each, e.GeneralRemoved), group[number + 1 :])
+            return {each.piece for each in gone if isinstance(each, e.GeneralRemoved)} == set(event.losers)
+    return False
 
 
 def march_facts(rules: Rules, group: Sequence[e.Event]) -> dict[str, object]:

@@ -82,11 +82,11 @@ def test_what_is_documented_is_what_a_report_has(at_war: dict[str, Briefing]) ->
 
 def test_who_is_asked_is_told_first(at_war: dict[str, Briefing]) -> None:
     asked, other = (letter_text(report_data(at_war[reader])) for reader in ("frederick", "louis"))
-    assert asked.index("your move (Prussia") < asked.index("Reply by") < asked.index("Cards drawn")
+    assert asked.index("your move") < asked.index("Reply by") < asked.index("Cards drawn")
     assert (
         asked.index("Cards drawn") < asked.index("You have") < asked.index("The position") < asked.index("Order sheet")
     )
-    assert "nothing is asked of you" in other
+    assert "nothing is asked of you" in " ".join(other.split())
     assert "Order sheet" not in other
     assert "your move, by " in subject(report_data(at_war["frederick"]))
 
@@ -522,10 +522,10 @@ def test_the_first_hand_is_told_once(at_war: dict[str, Briefing]) -> None:
 
 
 CONSEQUENCE = {
-    "en": "; if not, all wait",
-    "de": "sonst warten alle",
-    "es": "; después la partida espera tus órdenes",
-    "it": "; poi la partita attende i tuoi ordini",
+    "en": ". If nothing comes, all wait for you",
+    "de": ". Kommt nichts, warten alle auf dich",
+    "es": ". Si no llega nada, todos te esperan",
+    "it": ". Se non arriva nulla, tutti ti aspettano",
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.engine import events as e
 from pbem.engine.nouns import Hussar, Power
@@ -268,7 +269,7 @@ TOLD_WITH_THE_MARCH = [
             "en": "Friedrich der Große to Leitmeritz (taken) and back to Dresden.",
             "de": "Friedrich der Große nach Leitmeritz (erobert) und zurück nach Dresden.",
             "es": "Friedrich der Große a Leitmeritz (conquistada) y de vuelta a Dresde.",
-            "it": "Friedrich der Große a Leitmeritz (conquistata) e ritorno a Dresda.",
+            "it": "Friedrich der Große a Leitmeritz (conquistata) e poi a Dresda.",
         },
     ),
     (
@@ -278,7 +279,7 @@ TOLD_WITH_THE_MARCH = [
             "en": "Friedrich der Große to Pirna and back to Leitmeritz (taken).",
             "de": "Friedrich der Große nach Pirna und zurück nach Leitmeritz (erobert).",
             "es": "Friedrich der Große a Pirna y de vuelta a Leitmeritz (conquistada).",
-            "it": "Friedrich der Große a Pirna e ritorno a Leitmeritz (conquistata).",
+            "it": "Friedrich der Große a Pirna e poi a Leitmeritz (conquistata).",
         },
     ),
 ]
@@ -406,8 +407,8 @@ OF_SUPPLY = {
         "Keith is out of supply and is turned face-down.",
     ),
     "de": (
-        "Friedrich der Große und Schwerin sind unversorgt, liegen verdeckt und verlieren je 1 Truppe. Erbprinz Leopold "
-        "ist unversorgt, liegt verdeckt und verliert 2 Truppen.",
+        "Unversorgt und verdeckt verlieren Friedrich der Große und Schwerin je 1 Truppe. Unversorgt und verdeckt "
+        "verliert Erbprinz Leopold 2 Truppen.",
         "Friedrich der Große und Schwerin werden wieder aufgedeckt.",
         "Keith ist unversorgt und wird verdeckt.",
     ),
@@ -444,4 +445,24 @@ def test_supply_lost_says_what_follows_and_those_turned_up_again_stand_in_one_se
 def test_a_stage_is_joined_to_what_it_dates(language: str) -> None:
     events = (e.StageBegan(3, "france"), e.SupplyLost(script.FRIEDRICH, 1))
     (line,) = digest(script.RULES, events, DigestReader(("austria",)), language).others
-    assert ": Friedrich der Große" in line
+    assert re.search(": .*Friedrich der Große", line)
+
+
+GONE = {
+    "en": "Traun loses 2 and is removed from the map.",
+    "de": "Traun verliert 2\xa0Truppen und wird vom Spielplan genommen.",
+    "es": "Traun pierde 2\xa0tropas y abandona el mapa.",
+    "it": "Traun perde 2\xa0truppe e lascia la mappa.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_loses_all_troops_in_a_battle_is_removed_in_the_same_sentence(language: str) -> None:
+    won = e.BattleWon((script.FRIEDRICH,), (script.TRAUN,), "prussia", "austria", 2, 2)
+    gone = e.GeneralRemoved(script.TRAUN, script.city("Kolin"))
+    (line,) = digest(script.RULES, (won, gone), DigestReader(("prussia",)), language).mine
+    assert line.endswith(GONE[language])
+    kept = replace(won, losers=(script.TRAUN, script.KARL))
+    (line,) = digest(script.RULES, (kept, gone), DigestReader(("prussia",)), language).mine
+    assert GONE[language] not in line
+    assert line.count("Traun") > 1, "of two generals one is left"

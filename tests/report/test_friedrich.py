@@ -34,7 +34,7 @@ from pbem.games.friedrich.rules.state import InForce, Offensive, Table, VersionT
 from pbem.report import account as all_accounts
 from pbem.report import telling
 from pbem.report.account import account, chapters
-from pbem.report.language.templates import WIDTH, languages, template
+from pbem.report.language.templates import WIDTH, languages, macros_of, squeeze, template
 from pbem.report.maps import scene
 from pbem.report.telling import question, told_data, view_data
 from tests.friedrich.random_play import EVERY, answers, chance_of, name_of, start, twin
@@ -274,3 +274,27 @@ def test_positions_keep_the_secrets_of_others(terms: Terms, steps: int) -> None:
         seen, seen_other = view(table, (reader,)), view(other, (reader,))
         assert position_text(table.rules, seen) == position_text(other.rules, seen_other)
         assert view_data(table.rules, seen) == view_data(other.rules, seen_other)
+
+
+TROOPS_AND_TRAINS = {
+    "en": ("troops", "trains", "at least the sum"),
+    "de": ("Truppen", "Trosse", "mindestens die Summe"),
+    "es": ("tropas", "trenes", "al menos la suma"),
+    "it": ("truppe", "treni", "almeno la somma"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_recruits_name_trains_only_if_one_is_off_the_map_and_the_least_price(language: str) -> None:
+    troops, trains, price = TROOPS_AND_TRAINS[language]
+    words = macros_of(language, "friedrich", "decisions.txt.j2")
+    asked = {"power": "russia", "price": 6, "room": {}, "one_city": False, "early": False, "short": False}
+    for entry, most, kinds in (
+        ("Apraxin", 4, {troops}),
+        ("russia train 1", 4, {troops, trains}),
+        ("russia train 1", 0, {trains}),
+    ):
+        told = squeeze(str(words.Levy(asked | {"most": most, "entries": {entry: ("Sierpc",)}})))
+        first = told.partition(". ")[0]
+        assert {kind for kind in (troops, trains) if kind in first} == kinds, told
+        assert price in first

@@ -752,3 +752,38 @@ def test_silence_before_the_marches_of_a_stage_is_said_to_answer_for_them_too(
         changed = {"marches_follow": follows, "has_ordered": True}
         assert (mail in flat(body_text(data | changed))) is follows
         assert (reminded in flat(letter_text(reminder | changed | {"language": language}))) is follows
+
+
+ELSEWHERE = {
+    "en": ("The cards are shuffled.", "Meanwhile: the cards are shuffled."),
+    "de": ("Die Karten werden gemischt.", "Außerdem: Die Karten werden gemischt."),
+    "es": ("Se barajan las cartas.", "Lo demás: se barajan las cartas."),
+    "it": ("L'Austria recluta.", "Inoltre: l'Austria recluta."),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_behind_the_colon_of_other_news_a_sentence_begins_as_the_language_has_it(
+    begun: SimulatedTable, language: str
+) -> None:
+    with begun.open() as campaign:
+        told = report_data(in_language(briefings(campaign)["louis"], language))
+    sentence, wanted = ELSEWHERE[language]
+    assert wanted in flat(body_text(told | {"news": told["news"] | {"mine": ["."], "others": [sentence], "left": 0}}))
+
+
+TOGETHER = {
+    "en": "stage of France and Bavaria, movement",
+    "de": "Zug Frankreichs und Bayerns, Bewegung",
+    "es": "etapa de Francia y de Baviera, movimiento",
+    "it": "fase della Francia e della Baviera, movimento",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_headline_names_all_powers_that_act_together(tmp_path: Path, language: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position="turn: 2\nstage: france\nphase: movement\n").begun()
+    with table.open() as campaign:
+        for reader in ("louis", "frederick"):
+            told = in_language(briefings(campaign)[reader], language)
+            assert TOGETHER[language] in flat(body_text(report_data(told)))

@@ -232,31 +232,32 @@ def test_where_letters_are_not_signed_the_body_has_the_whole_letter(
 
 LATE = {
     "en": (
-        "20:00 (UTC); if not, all wait.",
-        "20:00 (UTC); if not, your plans or the default orders answer on Wed 25 Nov, 20:00.",
-        "20:00 (UTC); if not, the default orders answer on Wed 25 Nov, 20:00.",
+        "20:00 (UTC). If nothing comes, all wait for you.",
+        "20:00 (UTC). If nothing comes, your plans or the default orders answer on Wed 25 Nov, 20:00.",
+        "20:00 (UTC). If nothing comes, the default orders answer on Wed 25 Nov, 20:00.",
     ),
     "de": (
-        "20:00 (UTC), sonst warten alle.",
-        "20:00 (UTC), sonst gelten ab Mi 25.11., 20:00 deine Pläne oder die Ersatzbefehle.",
-        "20:00 (UTC), sonst gelten ab Mi 25.11., 20:00 die Ersatzbefehle.",
+        "20:00 (UTC). Kommt nichts, warten alle auf dich.",
+        "20:00 (UTC). Sonst gelten ab Mi 25.11., 20:00 deine Pläne oder die Ersatzbefehle.",
+        "20:00 (UTC). Sonst gelten ab Mi 25.11., 20:00 die Ersatzbefehle.",
     ),
     "es": (
-        "20:00 (UTC); después la partida espera tus órdenes.",
-        "20:00 (UTC); si no, el mié 25 nov, 20:00 responden tus planes o se aplican las órdenes por defecto.",
-        "20:00 (UTC); si no, el mié 25 nov, 20:00 se aplican las órdenes por defecto.",
+        "20:00 (UTC). Si no llega nada, todos te esperan.",
+        "20:00 (UTC). Si no llega nada, el mié 25 nov, 20:00 responden tus planes o se aplican las órdenes por"
+        " defecto.",
+        "20:00 (UTC). Si no llega nada, el mié 25 nov, 20:00 se aplican las órdenes por defecto.",
     ),
     "it": (
-        "20:00 (UTC); poi la partita attende i tuoi ordini.",
-        "20:00 (UTC); altrimenti, mer 25 nov, 20:00, rispondono i tuoi piani o gli ordini predefiniti.",
-        "20:00 (UTC); altrimenti, mer 25 nov, 20:00, rispondono gli ordini predefiniti.",
+        "20:00 (UTC). Se non arriva nulla, tutti ti aspettano.",
+        "20:00 (UTC). Se non arriva nulla, mer 25 nov, 20:00, rispondono i tuoi piani o gli ordini predefiniti.",
+        "20:00 (UTC). Se non arriva nulla, mer 25 nov, 20:00, rispondono gli ordini predefiniti.",
     ),
 }
 LATE_UNTIL = {
-    "en": "20:00 (UTC); late until Wed 25 Nov, 20:00.",
-    "de": "20:00 (UTC), Nachfrist bis Mi 25.11., 20:00.",
-    "es": "20:00 (UTC); margen: mié 25 nov, 20:00.",
-    "it": "20:00 (UTC); proroga: mer 25 nov, 20:00.",
+    "en": "20:00 (UTC). Late orders are taken until Wed 25 Nov, 20:00.",
+    "de": "20:00 (UTC). Nachfrist bis Mi 25.11., 20:00.",
+    "es": "20:00 (UTC). Margen: mié 25 nov, 20:00.",
+    "it": "20:00 (UTC). Proroga: mer 25 nov, 20:00.",
 }
 AT_DEADLINE: tuple[AtDeadline, ...] = ("wait", "standing", "hold")
 
