@@ -59,7 +59,7 @@ def test_who_has_sealed_is_told_to_seal_and_no_more_how_a_sheet_is_used(tmp_path
     table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
     table.play(2)
     with table.open() as campaign:
-        assert "change `# -`" in words_of(sheet_text(briefings(campaign)["louis"]))
+        assert "delete its `# `" in words_of(sheet_text(briefings(campaign)["louis"]))
     sheet = ""
     while not sheet:
         table.play(1)
@@ -67,7 +67,7 @@ def test_who_has_sealed_is_told_to_seal_and_no_more_how_a_sheet_is_used(tmp_path
             told = briefings(campaign)["louis"]
         sheet = words_of(sheet_text(told)) if told.stage == "2/france" else ""
     assert "Then, as last time, run pbem check, pbem seal, pbem sign, and send the file." in sheet
-    assert "change `# -`" not in sheet
+    assert "delete its `# `" not in sheet
 
 
 RAIDING = """\

@@ -109,10 +109,10 @@ def test_a_general_who_marches_in_another_powers_line_is_said_to(
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "leaving your own unprotected: Prague"),
-        ("de", "dabei preisgegeben: Prag"),
-        ("es", "sin proteger, de las propias: Praga"),
-        ("it", "senza più protezione, delle proprie: Praga"),
+        ("en", "leaving Prague unprotected"),
+        ("de", "danach ungeschützt: Prag"),
+        ("es", "dejando sin proteger Praga"),
+        ("it", "lasciando senza protezione Praga"),
     ],
 )
 def test_a_march_that_leaves_a_city_to_the_enemy_says_so(tmp_path: Path, language: str, words: str) -> None:
@@ -163,19 +163,19 @@ pieces:
   Traun: "Eggenfelden, 3"
 """
 WHOM_IT_CONCERNS = {
-    "en": ("Broglie takes: Linz", "Törring is now face-down", "Budweis falls if it is unprotected after the battles"),
+    "en": ("Broglie takes Linz", "Törring is now face-down", "Budweis falls if it is unprotected after the battles"),
     "de": (
-        "Broglie erobert: Linz",
+        "Broglie erobert Linz",
         "Törring liegt jetzt verdeckt",
         "Budweis fällt, wenn es nach den Schlachten ungeschützt ist",
     ),
     "es": (
-        "Broglie conquista: Linz",
+        "Broglie conquista Linz",
         "Törring está ahora bocabajo",
         "Budweis cae si tras las batallas no está protegida",
     ),
     "it": (
-        "Broglie conquista: Linz",
+        "Broglie conquista Linz",
         "Törring è ora a faccia in giù",
         "Budweis cade se dopo le battaglie non è protetta",
     ),

@@ -511,10 +511,10 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 
 
 TAKES = {
-    "en": ("takes: ", "with another goal: take "),
-    "de": ("erobert: ", "auch möglich: "),
-    "es": ("conquista: ", "otra opción: conquistar "),
-    "it": ("conquista: ", "altra meta: conquistare "),
+    "en": ("takes ", "with another goal: take "),
+    "de": ("erobert ", "auch möglich: "),
+    "es": ("conquista ", "otra opción: conquistar "),
+    "it": ("conquista ", "altra meta: conquistare "),
 }
 
 
@@ -602,11 +602,11 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
 
 
 WITHDRAWN = {
-    "en": "For cards worth 4 points each, Austria may withdraw trains 2 and 3 and bring them back in Brünn or Prague.",
-    "de": "Für Karten im Wert von je 4 Punkten kann Österreich die Trosse 2 und 3 entfernen und in Brünn oder Prag neu"
+    "en": "For cards worth at least 4 points each (no change is given), Austria may withdraw trains 2 and 3 and bring them back in Brünn or Prague.",
+    "de": "Für Karten im Wert von mindestens je 4 Punkten (kein Wechselgeld) kann Österreich die Trosse 2 und 3 entfernen und in Brünn oder Prag neu"
     " einsetzen.",
-    "es": "Por 4 puntos en cartas cada uno, Austria puede recolocar los trenes 2 y 3 en Brünn o Praga.",
-    "it": "Con carte per 4 punti ciascuno l'Austria può rimuovere i treni 2 e 3 e farli rientrare a Brünn o Praga.",
+    "es": "Por al menos 4 puntos en cartas cada uno (no se da cambio), Austria puede recolocar los trenes 2 y 3 en Brünn o Praga.",
+    "it": "Con carte per almeno 4 punti ciascuno (senza resto) l'Austria può rimuovere i treni 2 e 3 e farli rientrare a Brünn o Praga.",
 }
 MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",
@@ -786,7 +786,7 @@ def test_all_examples_together_leave_only_those_hungry_of_whom_the_sheet_says_so
 
 ONLY = {
     "en": "Only one answer is possible: send `orders.yaml` unchanged, as a file.",
-    "de": "Nur eine Antwort ist möglich: Schick `orders.yaml` unverändert, als Datei.",
+    "de": "Nur eine Antwort ist möglich; schick `orders.yaml` unverändert, als Datei.",
     "es": "Solo es posible una respuesta: manda `orders.yaml` sin cambios, como archivo.",
     "it": "È possibile una sola risposta: spedisci `orders.yaml` senza cambiarlo, come file.",
 }

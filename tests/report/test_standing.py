@@ -290,18 +290,21 @@ def test_a_mail_that_asks_says_until_when_and_at_what_moment_something_else_answ
 
 
 NOTHING = {
-    "en": ("# To order nothing, sign and send orders.yaml as it is.", "# To order nothing, send orders.yaml as it is."),
+    "en": (
+        "# Sign orders.yaml and send it, even if you order nothing.",
+        "# Then send it; if you order nothing, the file orders.yaml as it is.",
+    ),
     "de": (
-        "# Befiehlst du nichts, signiere und schick orders.yaml unverändert.",
-        "# Befiehlst du nichts, schick orders.yaml unverändert.",
+        "# Signiere orders.yaml und schick sie ab, auch wenn du nichts befiehlst.",
+        "# Dann abschicken; willst du nichts befehlen, die Datei unverändert.",
     ),
     "es": (
-        "# Para no ordenar nada, firma y envía orders.yaml tal cual.",
-        "# Para no ordenar nada, envía orders.yaml tal",
+        "# Firma orders.yaml y envíalo, aunque no ordenes nada.",
+        "# Después envíala; si no ordenas nada, envía el archivo tal cual.",
     ),
     "it": (
-        "# Per non dare ordini, firma e invia orders.yaml così com'è.",
-        "# Per non dare ordini, invia orders.yaml così",
+        "# Firma orders.yaml e invialo, anche se non ordini nulla.",
+        "# Poi invialo; se non ordini nulla, invia il file così com'è.",
     ),
 }
 
@@ -318,7 +321,7 @@ def test_who_has_ordered_before_is_told_too_how_nothing_is_ordered(
         assert signed in sheet_texts(used, language)[1].splitlines()
         keyless = replace(used, key="", settings=replace(used.settings, conduct=Conduct(signing="off")))
         assert unsigned in sheet_texts(keyless, language)[1].partition("body:")[0]
-    assert "Befiehlst du nichts" not in sheet_texts(used, "de", is_attached=False)[1], (
+    assert "wenn du nichts befiehlst" not in sheet_texts(used, "de", is_attached=False)[1], (
         "a reminder says so above the sheet"
     )
 

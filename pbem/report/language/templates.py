@@ -357,11 +357,11 @@ def one_of(cards: Iterable[str], say: Macro, reserve: str) -> list[str]:
     return list(dict.fromkeys(say_each(suited, say))) + ([reserve] if others else [])
 
 
-def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
-    """Return a paragraph broken into lines of at most `WIDTH` characters. The first line is indented by `indent`, the
+def wrap_paragraph(text: str, indent: int = 0, hang: int = 2, width: int = WIDTH) -> str:
+    """Return a paragraph broken into lines of at most `width` characters. The first line is indented by `indent`, the
     others by `hang` more."""
     lines = textwrap.fill(
-        text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + hang), break_on_hyphens=False
+        text, width, initial_indent=" " * indent, subsequent_indent=" " * (indent + hang), break_on_hyphens=False
     )
     return lines.replace(NO_BREAK, " ")
 

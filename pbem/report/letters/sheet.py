@@ -32,13 +32,13 @@ from pbem.report.letters.entries import local_time
 from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach
 from pbem.report.letters.routes import likely_marches
 from pbem.report.letters.sheet_lines import (
-    NOTING,
     comment,
     examples_of,
     held_section,
     in_short,
     is_only_answer,
     marching_above,
+    noting,
     other_by_default,
 )
 from pbem.report.retreats import retreat_facts
@@ -96,13 +96,12 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
         return SheetTexts()
     sheet = template(language, briefing.table_in_play.rules.terms.game, "campaign_sheet.txt.j2")
     data |= {"is_attached": is_attached, "is_letter": data["signing"] == "off" or not is_attached}
-    given = data | NOTING
     # A sheet without a head is not indented, so its lines can be longer.
     room = {False: WIDTH, True: WIDTH if data["is_letter"] else WIDTH + MARGIN}
 
     def written(short: bool, shown: str = "marches", results: str = "all") -> str:
         more = {"short": short, "width": room[short], "shown": shown, "results": results}
-        return sheet.render(given | more).replace(NO_BREAK, " ")
+        return sheet.render(data | noting(room[short]) | more).replace(NO_BREAK, " ")
 
     short = ""
     for way in shorter_ways(data["powers"]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, islice
 from random import Random
 
@@ -26,7 +27,7 @@ from pbem.paper.orders.files import Orders, form_of, read_orders, sections_of
 from pbem.paper.orders.trial import run
 from pbem.report import blocks
 from pbem.report.blocks import RESERVE_SIGN
-from pbem.report.language.templates import NO_BREAK, WIDTH, squeeze, wrap_paragraph
+from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeeze, wrap_paragraph
 from pbem.report.telling import game_report
 from pbem.seal.canonical import Tree
 
@@ -335,7 +336,8 @@ def line_beside_note(line: str, note: str, must: str, room: int, about: str = ""
         return line
     indent = len(line) - len(line.lstrip())
     above = named_note(about, must)
-    return f"{min(thoughts_apart(above, indent), comment(in_a_row(above), indent, 2), key=number_of_lines)}\n{line}"
+    ways = thoughts_apart(above, indent, room), comment(in_a_row(above), indent, 2, width=room)
+    return f"{min(ways, key=number_of_lines)}\n{line}"
 
 
 def line_with_note(line: str, note: str, indent: int, about: str = "") -> str:
@@ -353,23 +355,26 @@ def in_a_row(note: str) -> str:
     return note.replace(THOUGHTS, "; ")
 
 
-def thoughts_apart(note: str, indent: int) -> str:
+def thoughts_apart(note: str, indent: int, width: int = WIDTH) -> str:
     """Write each part of a note as a comment of its own. All but the first are indented."""
     first, *others = note.replace(THOUGHTS, f";{THOUGHTS}").split(THOUGHTS)
-    return "\n".join([comment(first, indent, 4 if others else 2), *(comment(each, indent, 2, 2) for each in others)])
+    above = comment(first, indent, 4 if others else 2, width=width)
+    return "\n".join([above, *(comment(each, indent, 2, 2, width) for each in others)])
 
 
 def number_of_lines(text: str) -> int:
     return text.count("\n")
 
 
-def comment(text: str, indent: int = 0, hang: int = 0, inset: int = 0) -> str:
-    """Write a text as lines of comment. `indent` is the indentation of the signs `#`, and `inset` that of the text
-    behind them. All lines but the first are indented by `hang` more."""
+def comment(text: str, indent: int = 0, hang: int = 0, inset: int = 0, width: int = WIDTH) -> str:
+    """Write a text as lines of comment, of at most `width` characters. `indent` is the indentation of the signs `#`,
+    and `inset` that of the text behind them. All lines but the first are indented by `hang` more."""
     room = indent + 2
-    lines = wrap_paragraph(squeeze(text), room + inset, hang).split("\n")
+    lines = wrap_paragraph(squeeze(text), room + inset, hang, width).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
 
 
-NOTING = {"comment": comment, "noted": line_with_note, "beside": line_beside_note, "apart": THOUGHTS}
-"""Functions with which templates write notes, and the sign between the parts of a note."""
+def noting(width: int) -> TemplateData:
+    """Return the functions and the sign with which templates write notes, in lines of at most `width` characters."""
+    written = partial(comment, width=width)
+    return {"comment": written, "noted": line_with_note, "beside": line_beside_note, "apart": THOUGHTS}
