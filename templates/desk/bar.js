@@ -443,7 +443,7 @@ function markCounsel() {
 
 /** A question with answers as their buttons say them; a long one without what it lists behind its first sentences. */
 function inShort(asked) {
-  const question = asked.replace(/`(yes|no)`/g, (_, word) => `“${say(`order-${word}`)}”`);
+  const question = asked.replace(/`(yes|no)`/g, (_, word) => fill("quoted", { word: say(`order-${word}`) }));
   if (question.length <= LONG) return question;
   let short = "";
   for (const sentence of question.split(/(?<=[\p{L}\d)]{3}\.) (?=\p{Lu})/u)) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from time import sleep
@@ -1091,6 +1091,9 @@ def test_troops_of_the_winter_and_subsidies_are_decided_in_the_bar(
         sitter.open(str(tmp_path / "subsidy.yaml"))
         assert sitter.find("#prompt .about").text.startswith("A subsidy is one card")
         assert "with “yes”" in sitter.find("#prompt").text
+        sitter.reader.run("speak('de')")
+        assert "Mit „ja“" in sitter.find("#prompt").text
+        sitter.reader.run("speak('en')")
         assert sitter.reader.run(IN_SIGHT, "#choices .pick:last-child")
         (tmp_path / "winter.yaml").write_bytes(winter())
         sitter.open(str(tmp_path / "winter.yaml"))
@@ -1595,6 +1598,35 @@ def test_on_a_phone_a_cost_is_read_to_its_last_line(sitter: Sitter, tmp_path: Pa
         assert cost <= bar
         assert sitter.reader.run(SHADES) == ["none", '"…"']
     finally:
+        sitter.put_phone_away()
+
+
+CUT = """
+const title = document.querySelector('#bar h1'), [stop] = document.querySelectorAll('#choices .chips .pick');
+const text = document.createRange();
+const boxes = (element) => { text.selectNodeContents(element); return [...text.getClientRects()]; };
+const lines = (element) => new Set(boxes(element).map(({ top }) => top)).size;
+const is_cut = title.scrollWidth > title.clientWidth || title.scrollHeight > title.clientHeight + 1;
+return [is_cut, stop ? lines(stop.querySelector('span')) : 0];
+"""
+"""Whether the title of the stage is cut, and the number of lines of the word that stops a battle."""
+
+
+@pytest.mark.parametrize("position", [winter, duel])
+def test_on_a_phone_the_stage_is_told_whole_and_to_stop_a_battle_takes_two_lines(
+    sitter: Sitter, tmp_path: Path, position: Callable[[], bytes]
+) -> None:
+    (tmp_path / "game.yaml").write_bytes(position())
+    sitter.hold_phone(390, 844)
+    try:
+        sitter.open(str(tmp_path / "game.yaml"))
+        for language in ("en", "de", "es", "it"):
+            sitter.reader.run("speak(arguments[0])", language)
+            is_cut, lines = sitter.reader.run(CUT)
+            assert not is_cut, language
+            assert lines <= 2, language
+    finally:
+        sitter.reader.run("speak('en')")
         sitter.put_phone_away()
 
 
