@@ -56,7 +56,8 @@ joined (`Joins`)."""
 
 SECTION = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
 TIGHT = re.compile(r":(?=[^\s\d])")
-"""Colon that no blank or digit follows. YAML would read it as a part of the word."""
+"""Pattern of a colon before a character that is neither a blank nor a digit. YAML would read it as a part of the
+word."""
 
 
 class Reply(Struct, frozen=True):

@@ -255,8 +255,8 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the signed letters in the HTML page of a mail that its plain text does not have. `found` has the letters
-    of the plain text. If none of them is signed or faulty, the page is not searched."""
+    """Return those signed letters that are in the HTML page of a mail, but not in its plain text. `found` has the
+    letters of the plain text. If none of them is signed or faulty, the page is not searched."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []

@@ -81,8 +81,8 @@ class Parcel(Struct, frozen=True, dict=True):
 
     @property
     def in_full(self) -> str:
-        """Name of the file that has everything. It is the complete web page, or the signed report if the mail is
-        short."""
+        """Name of the file that has all that the parcel tells. It is the complete web page, or the signed report if the
+        mail is short."""
         return "report.yaml" if self.data.get("is_short") else f"{self.data['kind']}.html"
 
     @cached_property

@@ -114,7 +114,7 @@ def account_blocks(chapters: Iterable[Chapter]) -> list[b.Block]:
 
 
 def chapters_with_content(chapters: Iterable[Chapter]) -> list[Chapter]:
-    """Return the chapters without stages and turns that have no passages."""
+    """Return the chapters. Leave out stages without passages, and turns in which no stage has passages."""
     found: list[Chapter] = []
     for chapter in chapters:
         if not chapter.passages and not chapter.is_turn:

@@ -94,7 +94,7 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Function that returns the political tracks of a position for a drawing, in a language. Its last argument has the
     mark of each power on the board."""
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
-    """Function that returns the cards, lying face up, that a decision is about, in a language."""
+    """Function that returns the face-up cards that a decision is about, with their texts in a language."""
     option_words: Callable[[AnyTable, Decision, str], Mapping[str, str]] = no_data
     """Function that returns words, in a language, for options that orders write in short. The key of an option is its
     path in the decision's form: the keys that lead to it and the option itself, joined by `/`. If the option is about

@@ -165,8 +165,8 @@ def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | N
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
-    """True if the pieces of `column` belong to another power than `decision`, and that other power has a decision of
-    its own now."""
+    """True if the pieces of `column` belong to another power than the one that makes `decision`, and this other power
+    must now decide something itself."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 

@@ -75,8 +75,8 @@ def sections_asked(campaign: Campaign, player: str) -> dict[Power, str]:
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:
-    """True if the report to a reader has a picture. A short mail in a running game has one only if the map helps the
-    reader to decide."""
+    """True if the report to a reader has a picture. In a running game, a short mail has a picture only if the map helps
+    the reader to decide."""
     seat = briefing.settings.seats.get(briefing.reader)
     if briefing.phase != "running" or seat is None or seat.news == "full":
         return True
