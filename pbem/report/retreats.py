@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from pbem.engine.combat import falling_behind
 from pbem.engine.decisions import ChooseRetreat, Decision
-from pbem.engine.field import alter
+from pbem.engine.field import OFF, alter
 from pbem.engine.nouns import City, Piece
 from pbem.engine.table import Table
+from pbem.engine.troops import Retreat, RetreatGround, paths_to
 from pbem.faults.wrong import words
 from pbem.kit import copy_of
 from pbem.report import blocks
@@ -32,6 +35,21 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
     return found
 
 
+def swept_hussars(table: Table, asked: ChooseRetreat) -> list[City]:
+    """Return the cities with hussars that the beaten stack can enter on its retreat, and so sweep off the map (§7)."""
+    rules, field = table.rules.common, table.state.field
+    way = RetreatGround(rules, field, Retreat(asked.start, asked.length, asked.power, asked.start), asked.pieces)
+    return [
+        city
+        for city in sorted({*field.hussars} - {OFF})
+        if any(city in path for end in asked.ends for path in islice(paths_to(way, end), MOST_PATHS))
+    ]
+
+
+MOST_PATHS = 100
+"""Greatest number of paths to one end that are searched for hussars."""
+
+
 def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, tuple[str, ...]]:
     """Return sentences about each city where a retreat can end. The key is the city's name in orders. Return an empty
     dict if the decision is not about a retreat."""
@@ -53,7 +71,7 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
 
     `falls` lists the fortresses that may lose their protection, each with those ends of the retreat that cause it. If
     all ends cause it, this list of ends is empty. `reached` lists ends, each with the names of enemies who could attack
-    the stack there.
+    the stack there. `sweeps` lists the cities with hussars through which a way of the retreat can lead.
     """
     if not isinstance(decision, ChooseRetreat):
         return {}
@@ -68,4 +86,4 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
     reached = [
         {"ends": blocks.cities(named, ends), "foes": blocks.pieces(named, foes)} for foes, ends in alike.items() if foes
     ]
-    return {"falls": falls, "reached": reached}
+    return {"falls": falls, "reached": reached, "sweeps": blocks.cities(named, swept_hussars(table, decision))}

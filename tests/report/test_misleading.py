@@ -18,9 +18,9 @@ from pbem.campaign.settings import MODERATOR, Conduct
 from pbem.engine.cards import card_of
 from pbem.engine.conquest import settle_questions
 from pbem.engine.decisions import ChooseRetreat, Pairing
-from pbem.engine.events import BattleJoined, CardPlayed, Conquered
+from pbem.engine.events import BattleJoined, CardPlayed, Conquered, HussarRemoved, Retreated
 from pbem.engine.field import OFF, alter, stack_at
-from pbem.engine.nouns import Power, Suit
+from pbem.engine.nouns import Hussar, Power, Suit
 from pbem.faults.nouns import nouns
 from pbem.faults.wrong import rows, wrong
 from pbem.games.friedrich.rules import recruiting
@@ -787,3 +787,68 @@ def test_the_headline_names_all_powers_that_act_together(tmp_path: Path, languag
         for reader in ("louis", "frederick"):
             told = in_language(briefings(campaign)[reader], language)
             assert TOGETHER[language] in flat(body_text(report_data(told)))
+
+
+SWEEPS = {
+    "en": ("are swept off the map: in Cosel.", "Hussars: Cosel.", "since your last report: the hussar in Lublinitz"),
+    "de": ("werden vertrieben: in Cosel.", "Husaren: Cosel.", "Der Husar in Lublinitz wurde seit deinem letzten"),
+    "es": ("son expulsados del mapa: en Cosel.", "Húsares: Cosel.", "ha sido expulsado el húsar de Lublinitz"),
+    "it": ("sono rimossi dalla mappa: a Cosel.", "Ussari: Cosel.", "è stato rimosso l'ussaro a Lublinitz"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", languages())
+def test_hussars_whom_a_retreat_can_sweep_or_has_swept_off_are_told(
+    retreating: dict[str, Briefing], language: str
+) -> None:
+    sweeps, out, gone = SWEEPS[language]
+    told = in_language(retreating["louis"], language)
+    table = copy_of(told.table_in_play)
+    index = table.rules.common.board.index
+    table.state.field.hussars = [index["Cosel"], OFF]
+    question = flat(body_text(report_data(replace(told, table=table))).replace("# ", ""))
+    assert sweeps in question
+    table.state.field.hussars = [index["Wien"], OFF]
+    assert sweeps[:20] not in flat(body_text(report_data(replace(told, table=table))).replace("# ", ""))
+    own = in_language(retreating["maria-theresa"], language)
+    assert own.view
+    losers = (next(iter(table.rules.common.generals(Power("austria")))),)
+    events = (
+        Retreated(losers, index["Cosel"], (index["Lublinitz"],)),
+        HussarRemoved(Hussar(1), index["Lublinitz"]),
+    )
+    view = replace(own.view, hussars=(index["Cosel"], OFF))
+    data = report_data(replace(own, view=view, news=replace(own.news, events=events)))
+    assert gone in flat(letter_text(data))
+    assert out in flat(letter_text(data))
+    moved = report_data(replace(own, view=view, news=replace(own.news, events=events[1:])))
+    assert gone not in flat(letter_text(moved)), "its owner took it off"
+
+
+OFF_MAP = {
+    "en": ("off the map: ", "in the off-map box: Der Alte Dessauer"),
+    "de": ("nicht auf dem Spielplan: ", "im Außenfeld: Der Alte Dessauer"),
+    "es": ("fuera del mapa: ", "en la casilla fuera del mapa: Der Alte Dessauer"),
+    "it": ("fuori dalla mappa: ", "nella casella fuori mappa: Der Alte Dessauer"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_generals_beside_the_map_who_can_come_in_are_among_what_one_has(tmp_path: Path, language: str) -> None:
+    away, boxed = OFF_MAP[language]
+    table = SimulatedTable(tmp_path / "campaign", scenario="advanced").begun()
+    with table.open() as campaign:
+        told = in_language(briefings(campaign)["frederick"], language)
+    body = flat(body_text(report_data(told)))
+    assert boxed in body
+    assert away not in body.replace(boxed.partition(":")[0], "")
+    general = next(iter(told.table_in_play.rules.common.generals(Power("prussia"))))
+    gone = copy_of(told.table_in_play)
+    alter(gone.state.field, general, city=OFF)
+    assert told.view
+    view = replace(
+        told.view, pieces=[replace(p, city=OFF) if i == general else p for i, p in enumerate(told.view.pieces)]
+    )
+    assert away + told.table_in_play.rules.common.pieces[general].name in flat(
+        body_text(report_data(replace(told, view=view)))
+    )

@@ -3,7 +3,7 @@ cards and secrets."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +13,8 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import OrderState, request_behind
 from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.events import HussarPlaced, HussarRemoved
+from pbem.engine.field import OFF
 from pbem.engine.nouns import Card, City, Power, each_piece
 from pbem.engine.supply import raiding_hussars
 from pbem.engine.table import Table, player_of
@@ -21,6 +23,7 @@ from pbem.paper.documents.writing import on_one_line
 from pbem.paper.orders.files import row_of
 from pbem.paper.positions.files import known_document, remembered_document
 from pbem.report import blocks
+from pbem.report.account import event_groups
 from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.telling import game_report, piece_data, position_blocks, view_data
 
@@ -153,21 +156,27 @@ def remembered_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def holdings_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return the reader's pieces on the map, and the cards in the reader's hand. Cities have their names in the given
+    """Return the reader's cards in hand, pieces on the map, and the pieces off the reader's the map that may come back. Cities have
+    their names in the given
     language."""
     view = briefing.view
     if view is None:
         return []
     rules = blocks.in_words(briefing.table_in_play.rules, language)
+
+    def pieces(power: Power, is_there: Callable[[City], bool]) -> list[dict[str, object]]:
+        return [
+            piece_data(rules, view, index, briefing.memory)
+            for index, piece in each_piece(view.pieces)
+            if piece.power == power and is_there(piece.city)
+        ]
+
     return [
         {
             "power": power,
             "hand": blocks.notations(view.hands[power], with_deck=True),
-            "pieces": [
-                piece_data(rules, view, index, briefing.memory)
-                for index, piece in each_piece(view.pieces)
-                if piece.power == power and piece.city >= 0
-            ],
+            "pieces": pieces(power, lambda city: city >= 0),
+            "off_map": pieces(power, lambda city: city == OFF),
         }
         for power in briefing.powers
         if power in view.hands
@@ -181,6 +190,22 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
         return []
     rules = blocks.in_words(briefing.table_in_play.rules, language)
     return blocks.cities(rules.common, game_report(rules.terms.game).hussars(view))
+
+
+def swept_hussars_data(briefing: Briefing, language: str) -> list[str]:
+    """Return the cities, with their names in this language, where marches and retreats have swept the reader's hussars
+    off the map since the report before."""
+    if briefing.table is None or briefing.table.rules.common.raiders not in briefing.powers:
+        return []
+    rules = blocks.in_words(briefing.table.rules, language)
+    swept = [
+        event.city
+        for group in event_groups(briefing.news.events, game_report(rules.terms.game))
+        if not isinstance(group[0], HussarPlaced | HussarRemoved)
+        for event in group
+        if isinstance(event, HussarRemoved)
+    ]
+    return blocks.cities(rules.common, swept)
 
 
 def enemy_hussars_data(briefing: Briefing, language: str) -> list[str]:

@@ -59,6 +59,7 @@ from pbem.report.letters.reader import (
     remembered_data,
     secrets_data,
     standing_for_mail,
+    swept_hussars_data,
 )
 from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.sheet_lines import held_section
@@ -113,6 +114,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "remembered": remembered_data(briefing),
         "has": holdings_data(briefing, language),
         "hussars": hussars_data(briefing, language),
+        "swept_hussars": swept_hussars_data(briefing, language),
         "enemy_hussars": enemy_hussars_data(briefing, language),
         "fights": fights_data(briefing, language),
         "section_told": section_told(briefing),
