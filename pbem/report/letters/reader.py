@@ -156,9 +156,8 @@ def remembered_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def holdings_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return the reader's cards in hand, pieces on the map, and the pieces off the reader's the map that may come back. Cities have
-    their names in the given
-    language."""
+    """Return the cards in the reader's hand, the reader's pieces on the map, and those off the map that may come back.
+    Cities have their names in the given language."""
     view = briefing.view
     if view is None:
         return []
