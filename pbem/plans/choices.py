@@ -168,7 +168,7 @@ def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, .
 
 
 BAND = 3
-"""Number of troops to which every general is filled up first, if the plan sends new troops to the front."""
+"""Number of troops that every general gets first, as far as possible, if the plan sends new troops to the front."""
 
 
 class Muster(Struct, frozen=True):

@@ -196,8 +196,8 @@ def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]
 
 
 def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) -> OtherKey | None:
-    """Return the key of the player to which a part of the heirloom is sealed, if it is one of `other_keys`. Return None
-    if it is none of them."""
+    """Return that one of `other_keys` to which a part of the heirloom is sealed. Return None if it is sealed to none of
+    them."""
     return next((each for each in other_keys(place, notes, own) if is_sealed_to(each.key, part)), None)
 
 

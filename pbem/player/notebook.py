@@ -129,7 +129,7 @@ class SeatNotebook(Struct, frozen=True):
     seat: str
     reports: int
     entry: int
-    """Number of the last ledger entry of which the newest report tells."""
+    """Number of the last ledger entry that the newest report covers."""
     stage: str
     gaps: tuple[Gap, ...]
     draw: DrawNote

@@ -114,7 +114,7 @@ def account_blocks(chapters: Iterable[Chapter]) -> list[b.Block]:
 
 
 def chapters_with_content(chapters: Iterable[Chapter]) -> list[Chapter]:
-    """Return the chapters. Leave out stages without passages, and turns in which no stage has passages."""
+    """Return the chapters. Leave out stages that have no passages, and turns whose stages have none."""
     found: list[Chapter] = []
     for chapter in chapters:
         if not chapter.passages and not chapter.is_turn:
@@ -158,8 +158,8 @@ def chapters(
 
 
 def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
-    """Group events by turn or stage. Each group comes with the event that begins the turn or stage. Events before the
-    first such event are the first group, which comes with None and may be empty."""
+    """Group events by turn or stage. Return each group with the event that begins its turn or stage. The first group
+    has the events before any such event; it is returned with None and may be empty."""
     parts: list[tuple[AnyHeading | None, list[e.Event]]] = [(None, [])]
     for event in events:
         if isinstance(event, e.TurnBegan | e.StageBegan):

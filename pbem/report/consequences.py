@@ -356,7 +356,8 @@ def protection_of(table: Table) -> Mapping[Piece, int]:
 
 
 def goals_of(rules: GameRules, view: View) -> dict[Power, tuple[int, int]]:
-    """Return two numbers for each power: of the goal cities that it holds, and of those that it needs to win."""
+    """Return two numbers for each power: of the goal cities that it has, and of the goal cities that it needs to
+    win."""
     goals: Mapping[Power, TemplateData] = view_data(rules, view).get("goals", {})
     return {power: (goal["held"], goal["needed"]) for power, goal in goals.items()}
 

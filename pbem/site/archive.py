@@ -259,8 +259,8 @@ class FullNews(Struct, frozen=True):
 
 
 class ReadPassage(Struct, frozen=True):
-    """Passage of the account of a stage. If `seat` is not empty, only the player of this seat reads the passage. If it
-    is empty, all seats read it except for those in `without`."""
+    """Passage of the account of a stage. If `seat` is not empty, only the player of this seat reads it. If `seat` is
+    empty, all seats read it, without those in `without`."""
 
     told: ToldPassage
     seat: str = ""

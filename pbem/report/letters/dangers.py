@@ -56,8 +56,8 @@ class Dangers(Struct, frozen=True):
 
     pieces: tuple[Threat, ...] = ()
     """Stacks that enemies could attack, and after them trains that they could take. Within each group, pieces of powers
-    that must decide now come first. Then come those with the nearest enemies, and of these those with the strongest
-    enemies. The enemies of each threat are sorted in the same way."""
+    that must decide now come first. Next come the pieces with the nearest enemies, and at equal distance those with the
+    strongest. The enemies of each threat are sorted in the same way."""
     open: tuple[Threat, ...] = ()
     """Cities that enemies could conquer because nobody protects them. Major fortresses come first, then the cities with
     most enemy stacks that could conquer them."""

@@ -199,7 +199,7 @@ def is_sent_back(campaign: Campaign, seat: str, since: int) -> bool:
 
 
 def newest_report(campaign: Campaign, seat: str) -> int:
-    """Return the number of the newest report to a seat. This is the number of the last entry of which the report tells.
+    """Return the number of the newest report to a seat. This is the number of the last ledger entry that it covers.
     Return 0 if there is no report."""
     told = campaign.vault.told_to(seat).public
     return told.entry if seat in campaign.public.players and told.next else 0

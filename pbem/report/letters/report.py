@@ -155,8 +155,8 @@ def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
 
 
 MOST_AGREEMENTS = 3
-"""Largest number of agreements that a report lists of each kind: agreements that apply, that have ended, and offers
-that have lapsed."""
+"""Largest number of agreements that a report lists of each kind. The kinds are: agreements that apply, agreements that
+have ended, and offers that have lapsed."""
 
 
 def own_agreements_data(briefing: Briefing) -> dict[str, object]:
@@ -223,7 +223,8 @@ def succession_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def head_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the data of a report's head: its reader, the campaign and stage, and the last entry of which it tells."""
+    """Return the data of a report's head: its reader, the campaign and stage, and the last ledger entry that it
+    covers."""
     settings = briefing.settings
     return {
         "format": entries.FORMAT,

@@ -26,7 +26,7 @@ BANK = ("left", "late", "stages", "seconds", "away")
 
 def report_letter(data: TemplateData, key: PrivateKey) -> str:
     """Return the signed letter `report`, made from the result of `report_data`. Return an empty text if the game has
-    not begun. The number of the letter is that of the last entry of which it tells."""
+    not begun. The number of the letter is that of the last ledger entry that it covers."""
     if not data["stage"]:
         return ""
     head: dict[str, str | int] = {

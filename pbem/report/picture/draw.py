@@ -144,7 +144,7 @@ def layers_of(
 
 
 def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
-    """Return the patches of which something is inside the window. If there is no window, return all."""
+    """Return the patches that are at least partly inside the window. If there is no window, return all."""
     return tuple(patch for patch in patches if not window or meet(patch.box, window))
 
 

@@ -336,7 +336,7 @@ def _question(chart: Chart, city: int, power: str) -> Callable[[Box], str]:
 
 
 def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]]]:
-    """Return each march and retreat of which some part is in the picture, with the points of its arrow."""
+    """Return each march and retreat that is at least partly in the picture, with the points of its arrow."""
     found = []
     for move in position.moves:
         places = [chart.at[chart.city(place)] for place in move.path]
