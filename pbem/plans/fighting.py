@@ -122,8 +122,8 @@ def tie(stand: Stand) -> Play | Stop | None:
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the next card of those that make the loss smallest. The score stays below zero, so that the enemy may not
-    play. At zero, or if no card saves a troop, return the result of `stop`."""
+    """Return the next card to play so that the loss gets as small as possible. The score must stay below zero, so that
+    the enemy may not play. At zero, or if no card saves a troop, return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}

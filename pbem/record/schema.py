@@ -76,8 +76,8 @@ def plain_schema(kind: object) -> Schema | None:
 
 
 def named_schema(kind: object) -> Schema | None:
-    """Return the schema of what a record has in place of a number: the name of a city, for example. Return None for a
-    type that is told as it is."""
+    """Return the schema of the value that a record has in place of a number, such as the name of a city. Return None
+    for types that a record has unchanged."""
     return Parts(plain_schema).schema(get_type_hints(NAMERS[kind])["return"]) if kind in NAMERS else None
 
 

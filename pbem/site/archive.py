@@ -260,7 +260,7 @@ class FullNews(Struct, frozen=True):
 
 class ReadPassage(Struct, frozen=True):
     """Passage of the account of a stage. If `seat` is not empty, only the player of this seat reads it. If `seat` is
-    empty, all seats read it, without those in `without`."""
+    empty, all seats read it except those in `without`."""
 
     told: ToldPassage
     seat: str = ""
