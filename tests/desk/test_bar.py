@@ -1609,7 +1609,7 @@ const lines = (element) => new Set(boxes(element).map(({ top }) => top)).size;
 const is_cut = title.scrollWidth > title.clientWidth || title.scrollHeight > title.clientHeight + 1;
 return [is_cut, stop ? lines(stop.querySelector('span')) : 0];
 """
-"""Whether the title of the stage is cut, and the number of lines of the word that stops a battle."""
+"""Tells if the title of the stage is cut, and the number of lines of the word that stops a battle."""
 
 
 @pytest.mark.parametrize("position", [winter, duel])
