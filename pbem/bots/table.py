@@ -89,8 +89,8 @@ def turning_continuations(table: Table, decision: PlayCard, policy: Policy) -> l
 
 
 def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
-    """Return the plays that bring the score above zero: the lowest such card of the suit, and a Reserve at its highest
-    value."""
+    """Return up to two plays that bring the score above zero: the lowest card of the suit that is enough, and a Reserve
+    at its highest value if that is enough."""
     most = table.rules.common.decks.reserve_most
     suited = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     lowest = next((card for card in suited if value_of(card) + decision.score > 0), None)

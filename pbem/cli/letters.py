@@ -209,10 +209,10 @@ def propose_command(subject: str, about: str, days: int | None, wanted: LetterCh
 
     `draw` ends the game as a draw, `standing` as it stands, `concede` gives it to the seat ABOUT: all people who play
     must agree. Other subjects need as many votes as the campaign has agreed on: `time` moves the deadline by ABOUT
-    days; `clock` gives each later stage the time ABOUT, such as 5d; `replace` gives the seat ABOUT away whose player is
-    late and silent. `resign` needs no vote: it gives your seat up at once, to a substitute or the agreed bot. A newer
-    proposal of yours replaces this proposal, and your own vote against it withdraws it. A proposal shows no orders and
-    takes none back.
+    days; `clock` gives each later stage the time ABOUT, such as 5d; `replace` gives away the seat ABOUT, if its player
+    is late and silent. `resign` needs no vote: it gives your seat up at once, to a substitute or the agreed bot. A
+    newer proposal of yours replaces this proposal, and your own vote against it withdraws it. A proposal neither shows
+    your orders nor takes them back.
     """
     from pbem.player.writing import write_proposal
 

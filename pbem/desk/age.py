@@ -26,7 +26,7 @@ BASE_POINT = (9).to_bytes(32, "little")
 
 
 class DecryptError(Exception):
-    """Exception for a file that is sealed for another key, damaged, or no age file."""
+    """Exception for a file that is damaged, is sealed for another key, or is not an age file."""
 
 
 class Agreement(Protocol):

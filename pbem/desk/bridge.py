@@ -76,7 +76,8 @@ the new state of the desk."""
 
 
 def outlook_now(desk: Desk) -> Outlook:
-    """Return the reader's goal and the sides of the war, as they are after the orders of the draft on top."""
+    """Return the reader's goal and the sides of the war, as they will be when the orders in the draft have been carried
+    out."""
     table = desk.judgement().trial.table
     return outlook(table, desk.opened.powers, desk.opened.board(), desk.language)
 

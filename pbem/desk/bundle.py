@@ -179,8 +179,8 @@ def modules_below(folder: Path) -> dict[str, bytes]:
 
 
 def cryptography(archives: runtime.Archives) -> dict[str, bytes]:
-    """Return bcrypt and the modules of cryptography, keyed by name, with `order.json`, the sequence in which the page
-    loads them."""
+    """Return the JavaScript files with which the page encrypts and signs, keyed by name. The added file `order.json`
+    lists them in the order in which the page must load them."""
     every = {
         f"{name}/{file}": data.decode()
         for name, part in (("curves", runtime.CURVES), ("hashes", runtime.HASHES), ("ciphers", runtime.CIPHERS))

@@ -242,7 +242,8 @@ class Walk:
 
 
 def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | None:
-    """Return the course that a report tells; None without events. Raises `Refused` for impossible events."""
+    """Return the course of events that a report tells. Return None if it tells no events. Raises `Refused` for
+    impossible events."""
     if seen.course is None:
         return None
     try:

@@ -30,8 +30,8 @@ class Unfallen(Struct, frozen=True):
 
 
 def unfallen(opened: OpenedTable, trial: Trial, language: str) -> Iterator[Unfallen]:
-    """Yield the fortresses that the reader's marches touched, and that an enemy still holds after a trial. If the trial
-    has no march, the marches that the board shows are used."""
+    """Yield the fortresses that the reader's marches touched, and that an enemy still holds after a trial. The
+    reader's marches are those of the trial. If it has none, they are the marches that the board shows."""
     table, powers, ordered = trial.table, opened.powers, opened.seen_events(trial)
     events = ordered if any(isinstance(event, Marched) for event in ordered) else (*opened.marches_shown, *ordered)
     rules, field = table.rules.common, table.state.field

@@ -202,8 +202,8 @@ def troops_of(rules: Rules, field: Field, power: Power) -> int:
 
 
 def remove(field: Field, piece: Piece, place: City = OFF) -> None:
-    """Take a piece off the map, without troops and face-up. It may come back if `place` is `OFF`, but not if it is
-    `ASIDE`."""
+    """Take a piece off the map. It loses its troops and is turned face-up. It may come back later if `place` is `OFF`,
+    but not if `place` is `ASIDE`."""
     field.pieces[piece] = PieceState(place)
 
 

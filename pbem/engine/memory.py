@@ -267,7 +267,7 @@ def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
 
 def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | None = None) -> None:
     """Make the declared strengths of generals of `powers` unsure. `most` is the greatest number of troops that these
-    generals may have gained; None if they may have gained any number, or given troops away."""
+    generals may have gained. It is None if there is no known limit, or if they may also have lost troops to others."""
 
     def doubted(each: Declaration) -> Declaration:
         known = each.most_gained

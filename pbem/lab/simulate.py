@@ -105,8 +105,8 @@ class Strength:
         self.by_hand: Counter[str] = Counter()
 
     def play(self, executor: Executor, seeds: Sequence[str]) -> Iterator[None]:
-        """Play each game once without the preset, and once for every seat with the preset on this seat. Yield after
-        each game."""
+        """Play several games for each seed: one in which no seat plays by the preset, and for every seat one in which
+        only this seat does. Yield when all games of a seed have been played."""
         for winners in executor.results(player_by_preset, PresetGame(self.rules, self.preset), seeds):
             self.games += 1
             self.by_hand.update(winners[BY_HAND])

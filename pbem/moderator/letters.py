@@ -164,8 +164,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """Return a letter with orders in place of a player, signed by the moderator. Stage and basis are those that
-    `orders` names. If it names none, they are the present ones."""
+    """Return a letter of orders that the moderator signs on behalf of a player. It is for the stage and the basis that
+    `orders` names. A stage or basis that `orders` does not name is the present one."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None

@@ -62,10 +62,10 @@ class CutMails:
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubt about a damaged mail if the same mail has now come undamaged. `about` consists of its number
-        and its message-id, and `guide` is the guidance in the mail.
+        """End the doubt about a damaged mail if the same mail has now come undamaged. `about` consists of
+        the number and the message-id of the undamaged mail. `guide` is the guidance that this mail contains.
 
-        If the mail is a report, also end the doubts about mails with a lower number or no number, and all doubts that
+        If it is a report, also end the doubts about mails with a lower number or no number, and all doubts that
         are older than `LONGEST_NOTICE`."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")

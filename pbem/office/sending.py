@@ -163,7 +163,8 @@ class Sender:
         return True
 
     def note_sent(self, row: Row, sending: SendRound) -> None:
-        """Count a mail that was sent, and end the doubts that are over because of this."""
+        """Count a mail that was sent. End the moderator's notices about mails to this address that could not be
+        sent."""
         is_post = row["address"] == FORUM
         sending.done.sent += 1
         sending.has_sent |= not is_post

@@ -299,8 +299,8 @@ class FolderCarrier:
             self.store.do(query % f"ORDER BY number DESC LIMIT {MOST_DIGESTS}", name, name)
 
     def is_laid(self, letter: QueuedMail) -> bool:
-        """True if a sent mail need not be written into the folder again. Either its file is in the folder unchanged,
-        under its own name or the name of a copy, or nobody could read the mail there now."""
+        """True if a sent mail need not be written into the folder again. Its unchanged file may be there already, under
+        its own name or that of a copy. Or the mail has no reader at this moment who could read it there."""
         try:
             reader = self.reader_of(letter)
         except (NotNow, NotShared):

@@ -102,7 +102,8 @@ class Misnamed(Refused):
     """Raised for a file that is missing or unfit. The reader of the document that names the file adds the place."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
-        """Refuse the file `name`, which a document names under the key `key`."""
+        """Make the error about the file `name`, which a document names under the key `key`. `wrong` tells what is wrong
+        with the file."""
         self.key = key
         super().__init__(name, [wrong])
 

@@ -37,8 +37,8 @@ from pbem.seal.keys import PublicKey
 
 
 def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | None]]:
-    """Return the notes on all campaigns beside a key, each with the state of the seat's answer. Campaigns in which the
-    player must still send orders come first, sorted by deadline."""
+    """Return the notes on all campaigns of a key's folder. Each has the state of the seat: whether it must still
+    answer. Campaigns in which the player must still send orders come first, sorted by deadline."""
     noted = with_seats_drawn(key, [present_notes(key, *each) for each in noted_campaigns(key)])
     found = [(notes, standing_of_seat(place, notes)) for place, notes in noted]
     found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
@@ -155,8 +155,8 @@ def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool)
 
 
 def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
-    """Return whether the moderator wrote shortly before the latest heir took over. Return False only if the notes prove
-    that the moderator was silent for the agreed time."""
+    """Return False if the notes prove that the moderator was silent for the agreed time before the latest heir took
+    over the campaign. Return True in all other cases, also if the notes do not tell."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom
     return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]

@@ -132,8 +132,8 @@ class BranchGame(PlayedGame):
         self.take(entry.power, entry.answer)
 
     def back(self) -> Entry | None:
-        """Go back to the question before. Return the first of the answers that are taken back, or None if there is no
-        earlier question."""
+        """Go back to the question before. This may take back several answers. Return the earliest of them, or None if
+        there is no earlier question."""
         if not self.has_earlier:
             return None
         if self.is_asked:

@@ -233,8 +233,8 @@ def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]
 
 
 def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, in_code: bool) -> _Block:
-    """Return the lines of the letter that begins on the line `start`. `in_code` is true if the letter is in a block
-    between tags of a forum, such as those for code."""
+    """Return the lines of the letter that begins on the line `start`. `starts` has all lines on which letters begin.
+    `in_code` tells if the letter is in a block between tags of a forum, such as those for code."""
     head = starts[start]
     block = _Block(head["prefix"], [lines[start][head.start("head") :].rstrip(_MARKS)], next=start + 1)
     depth = 0

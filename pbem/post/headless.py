@@ -52,9 +52,9 @@ def headless_letter(text: str, name: Words | str, quoted: Sequence[FoundLetter])
 
 
 def _lost_above(lines: Sequence[str], at: int) -> tuple[str, ...] | None:
-    """Return the keys of a letter's body that are missing above the line `at`. If the line is `body`, none is missing;
-    if it is `orders`, `body` is; if it is the name of a power with a section below it, both are. Return None if no
-    letter begins at this line."""
+    """Return those of the keys `body` and `orders` that are missing above the line `at`. Above a line `body` none is
+    missing. Above a line `orders` the key `body` is missing. Above the name of a power, with a section below it, both
+    are missing. Return None if no letter begins at this line."""
     found = _NAME.fullmatch(lines[at])
     below = islice(lines, at + 1, at + 1 + _MOST_LINES) if found else ()
     first = next((each for each in below if each.strip() and not each.strip().startswith("#")), "")

@@ -149,7 +149,7 @@ complete letter."""
 
 
 class TextSpan(Struct, frozen=True, omit_defaults=True):
-    """Part of a line. It has words, or with `code` something that the reader can type."""
+    """Part of a line. If `code` is true, its text is something that the reader can type."""
 
     text: str
     code: bool = False

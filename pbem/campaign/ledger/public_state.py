@@ -314,8 +314,9 @@ def is_spare(public: PublicState, player: str, kind: str) -> bool:
 
 
 def has_spent(public: PublicState, player: str, kind: str) -> bool:
-    """True if a player's letters of this kind get no more entries, because `MOST_SPARE` spare letters of the player
-    (`is_spare`) have entries already. Before the protocol `LIMITED`, there is no limit."""
+    """True if a further letter of this kind by the player would be one spare letter (`is_spare`) too many. The ledger
+    takes `MOST_SPARE` spare letters from each player, of all kinds together. Before the protocol `LIMITED`, there is no
+    limit."""
     is_many = public.spare.get(player, 0) >= MOST_SPARE
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 

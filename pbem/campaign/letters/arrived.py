@@ -320,8 +320,8 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
-    """True if `above`, a letter that quotes `letter`, replaces it. A signed letter is replaced if the number of `above`
-    is not lower. An unsigned letter is replaced if `above` is for the same stage or has a higher number."""
+    """True if `above`, a letter that quotes `letter`, replaces it. If `letter` is signed, `above` must have the same
+    `seq` or a higher one. If `letter` is unsigned, `above` must be for the same stage or have a higher `seq`."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq

@@ -295,8 +295,8 @@ class Probe:
         """Warnings about the way in which the orders are written."""
 
     def run(self) -> list[Power]:
-        """Carry out all orders that fit, until one is refused or shows something hidden. Return the powers whose orders
-        leave a present decision open."""
+        """Carry out the orders that answer open decisions, until one is refused or shows something hidden. Return the
+        powers that have an open decision which their orders do not answer."""
         asked = self.own_decisions()
         silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
         first = {decision.power: type(decision) for decision in asked}

@@ -28,7 +28,8 @@ from pbem.seal.canonical import AnyTree, canonical
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
     """Return the seat with the name `written`, or with a player of this name. The exact name of a seat takes
-    precedence. Raises `Refused` if no seat, several seats or a power may be meant."""
+    precedence. Raises `Refused` if the name fits no seat or several seats, or if it could also be the name of a
+    power."""
     if written in players:
         return written
     seats, people = tuple(players), tuple(players.values())

@@ -107,7 +107,7 @@ def tracks(name: str, json_wanted: bool) -> None:
     "-o", "--out", type=FileToWrite(), default=Path("my-politics.yaml"), show_default=True, help="The file to write."
 )
 def copy(out: Path) -> None:
-    """Write a copy of the standard politics file, to be corrected from the printed game."""
+    """Write a copy of the standard politics file, in which you can correct what your printed game has otherwise."""
     from pbem.games.maria.paper.library import find_politics
 
     with refusals(False):

@@ -179,8 +179,8 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Return a line and a column, counted from 0. These are the given ones if the file has such a place, else the end
-    of the last line with text."""
+    """Return `line` and `column` if the file has such a place. If not, return the place behind the last line with text.
+    Both count from 0."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)

@@ -89,8 +89,8 @@ def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
 
 
 def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
-    """Return the places of the pieces or cities in `named`. The key of each place is a pair of `key` and the index in
-    `named`."""
+    """Return where in the file each name in `named` stands. The key of each place is a pair of `key` and the index of
+    the name in `named`."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 

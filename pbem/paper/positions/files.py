@@ -199,8 +199,8 @@ def given_value(reading: PositionReader, row: Row) -> Any:
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Deal the hands that are not in the file. Their sizes are those in the file, or else in `usual`. If the draw deck
-    is used up, a hand gets fewer cards."""
+    """Deal each hand whose cards the file does not list. If the file gives the size of the hand, deal so many cards; if
+    not, deal as many as `usual` says. If the draw deck is used up, a hand gets fewer cards."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
             hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))

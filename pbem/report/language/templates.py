@@ -76,8 +76,8 @@ _LETTERS = count()
 
 @contextmanager
 def own_templates(folder: Path | None) -> Iterator[None]:
-    """Return a context in which the templates in `folder` replace the program's templates. If `folder` is None, nothing
-    is replaced. The templates can use only the data that they are given."""
+    """Return a context manager. Inside it, the templates in `folder` replace the program's templates. If `folder` is
+    None, nothing is replaced. Templates in `folder` can use only the data that they are given."""
     token = _OWN.set(OwnTemplates(folder, next(_LETTERS)) if folder else None)
     try:
         yield

@@ -19,8 +19,8 @@ from pbem.report.picture.theme import ThemeName
 def board_png(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
     """Return a PNG of the whole board, with the moves that the report tells. Return no bytes if the game has not begun.
 
-    Everybody may see this picture, so `public` must be the observer's briefing. `folder` has the board that the
-    campaign brings itself, if it does.
+    Everybody may see this picture, so `public` must be the observer's briefing. If the campaign has a
+    board of its own, it is in `folder`.
     """
     wanted = picture_request(public, report_language(language), folder, theme)
     return picture_png(wanted) if wanted else b""

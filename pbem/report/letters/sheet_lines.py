@@ -275,8 +275,8 @@ def varied_records(parts: dict[str, f.Part]) -> Iterator[Filling]:
 def joint_records(
     form: f.Record, first_part: tuple[str, ...], second_part: tuple[str, ...]
 ) -> Iterator[tuple[Tree, int]]:
-    """Yield a record that has values only for these two parts, and its cost. Yield nothing if one of the parts can get
-    no value."""
+    """Yield one pair: a record with values for these two parts only, and the cost of the record. Yield nothing if there
+    is no possible value for one of the parts."""
     first, second = (next(place_in(form, path), None) for path in (first_part, second_part))
     if first and second:
         yield (

@@ -76,7 +76,8 @@ class Signs(Struct, frozen=True):
 
 
 class Inset(Struct, frozen=True):
-    """Small picture of the whole board inside another picture: its ground, and the rectangle that it fills."""
+    """Small picture of the whole board inside another picture: its rectangle there (`box`), and what it shows in SVG
+    (`ground`)."""
 
     box: Box
     ground: str

@@ -127,8 +127,9 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate, and carry out the strokes that have been drawn. Cards that the file lists under `deck`
-    lie on top; below them lie all other cards not yet drawn. Values in the file replace the effects of the strokes."""
+    """Read the Clock of Fate, and carry out the strokes of fate that have been drawn. Cards that the file lists under
+    `deck` lie on top; below them lie all other cards not yet drawn. Values in the file replace the effects of the
+    strokes."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:

@@ -38,8 +38,8 @@ from pbem.games.friedrich.rules.state import (
 
 
 def strike(table: Table) -> list[Event]:
-    """Carry out the strokes that have been drawn: powers leave, get another player, or can win more easily. Incomes
-    change only when cards are drawn (§3)."""
+    """Carry out the strokes of fate that have been drawn: powers leave, get another player, or can win more easily. A
+    stroke that changes an income takes effect only when the power next draws tactical cards (§3)."""
     fate = table.state.fate
     events: list[Event] = []
     for departure in table.rules.fate.departures:
@@ -64,7 +64,8 @@ def depart(table: Table, departure: Departure) -> list[Event]:
 
 
 def remove_general(table: Table, removal: Removal) -> list[Event]:
-    """Remove the general who leaves together with a power, or add the task to choose him."""
+    """Remove one general, because a power leaves the game. If there is more than one candidate, add a task instead: to
+    choose him."""
     if removal.general:
         general = general_named(table.rules.common, removal.general)
         return [] if general is None else retire(table, general)
@@ -107,8 +108,8 @@ def retire(table: Table, general: Piece) -> list[Event]:
 
 
 def hand_over(table: Table) -> list[Event]:
-    """Give a power to another player once the powers that the rules name have left. Only some scenarios do so, and only
-    once."""
+    """Give a power to another player. This happens at most once in a game, in some scenarios only, when certain other
+    powers have left the game."""
     rules, state = table.rules, table.state
     handover = rules.fate.handover
     alliances = state.field.alliances
@@ -123,8 +124,8 @@ def hand_over(table: Table) -> list[Event]:
 
 
 def ease(table: Table) -> list[Event]:
-    """Let powers win by their objectives of the first order alone, once the powers that the rules name have left. Only
-    some scenarios do so."""
+    """Let powers win by their objectives of the first order alone. This happens in some scenarios only, when certain
+    other powers have left the game."""
     rules, fate = table.rules, table.state.fate
     if not rules.scenario.eases:
         return []

@@ -119,8 +119,9 @@ def idle_generals(rules: MariaRules, decision: Allot) -> list[Piece]:
 
 
 def better_beginning(table: Table, decision: Decision) -> Allotment | None:
-    """Return the allotment that gives the fewest troops to generals who take no part, and spreads the rest evenly.
-    Return None if all generals take part, and for other decisions."""
+    """Return an allotment that is better than the usual one: it gives the fewest troops to generals who take no part in
+    the game, and spreads the other troops evenly. Return None if all generals take part, or if `decision` is not about
+    an allotment."""
     idle = idle_generals(table.rules, decision) if isinstance(decision, Allot) else []
     if not isinstance(decision, Allot) or not idle:
         return None

@@ -80,8 +80,8 @@ def draw_trump(table: Table) -> list[Event]:
 
 
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
-    """Set the trump suit that was named by the player who won the latest combat. Raises `IllegalOrder` if the number is
-    not the number of a suit."""
+    """Set the trump suit that was named by the player who won the latest combat. Raises `IllegalOrder` if
+    `answer.suit` is not the number of a suit."""
     if not 0 <= answer.suit < 4:
         raise IllegalOrder(wrong("E-TRUMP-SUIT"), where=("suit",))
     affairs_of(table).trump = answer.suit
