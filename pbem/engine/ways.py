@@ -34,7 +34,7 @@ def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
     forced = is_forced(column, path)
     for place, city in enumerate(path):
         if forced:
-            check_forced_step(column, city, ("path", place))
+            check_forced_step(column, path, place)
         entry = column.entry(city)
         if entry is CityEntry.BLOCKED:
             raise entry_refusal(column, city, ("path", place), moved, is_goal=place == len(path) - 1)
@@ -108,18 +108,20 @@ def check_length(column: Column, path: Road) -> None:
         raise IllegalOrder(fault, where=("path", any_road))
 
 
-def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Raise `IllegalOrder` if a forced march may not enter a city: an enemy fortress, or a city with an enemy piece in
-    it or next to it."""
-    rules, field = column.rules, column.field
-    name = rules.board.cities[city].name
-    most = column.ranges.main_roads
+def check_forced_step(column: Column, path: Road, place: int) -> None:
+    """Raise `IllegalOrder` if a forced march along `path` may not enter its city at `place`: an enemy fortress, or a
+    city with an enemy piece in it or next to it."""
+    rules, field, most = column.rules, column.field, column.ranges.main_roads
+    city, where = path[place], ("path", place)
+    name, goal, reach = rules.board.names((city, path[-1], path[most - 1]))
+    length = words("march-too-far", count=len(path), goal=goal)
     if is_held_by_enemy(rules, field, city, column.power):
-        raise IllegalOrder(wrong("E-FORCED-FORTRESS", city=name, most=most), where=where)
+        raise IllegalOrder(wrong("E-FORCED-FORTRESS", length=length, city=name, most=most, reach=reach), where=where)
     foe = column.enemy_near(city)
     if foe is not None:
         enemy, there = rules.pieces[foe].name, rules.board.cities[field.pieces[foe].city].name
-        raise IllegalOrder(wrong("E-FORCED-ENEMY", city=name, enemy=enemy, place=there, most=most), where=where)
+        seen = {"city": name, "enemy": enemy, "place": there}
+        raise IllegalOrder(wrong("E-FORCED-ENEMY", length=length, most=most, reach=reach, **seen), where=where)
 
 
 def entry_refusal(
