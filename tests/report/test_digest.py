@@ -401,8 +401,8 @@ def test_a_card_that_is_set_aside_is_told_behind_those_drawn(language: str) -> N
 
 OF_SUPPLY = {
     "en": (
-        "Friedrich der Große and Schwerin are out of supply, lie face-down and lose 1 troop each. Erbprinz Leopold is "
-        "out of supply, lies face-down and loses 2 troops.",
+        "Out of supply and face-down, Friedrich der Große and Schwerin lose 1 troop each. Out of supply and face-down, "
+        "Erbprinz Leopold loses 2 troops.",
         "Friedrich der Große and Schwerin are turned face-up again.",
         "Keith is out of supply and is turned face-down.",
     ),
