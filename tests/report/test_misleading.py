@@ -168,7 +168,7 @@ def test_what_is_missing_is_told_with_its_section(tmp_path: Path, language: str)
 
 
 SENDING = {
-    "en": ("change it or leave it, sign and send it", "send it changed, or the file as it is"),
+    "en": ("change it or not, sign and send it", "send it changed, or the file as it is"),
     "de": ("ändern oder nicht, signieren, abschicken", "geändert schicken, oder die Datei unverändert"),
     "es": ("cámbiala o déjala así, firma y envía", "envíala con tus cambios o tal cual"),
     "it": ("cambialo o no, firma, invia", "invialo cambiato, o così com'è"),
