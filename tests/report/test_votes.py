@@ -528,3 +528,20 @@ def test_more_time_is_told_as_none_of_theirs_to_players_of_whom_nothing_is_await
     asked = next(seat for seat, state in states.items() if state == "none yet")
     table.ordered(asked)
     assert said in told(table, asked, language)[1]
+
+
+TOO_LATE = {
+    "en": ("The vote changes nothing", "comes too late and changes nothing"),
+    "de": ("Die Stimme ändert nichts", "kommt zu spät und ändert nichts"),
+    "es": ("El voto no cambia nada", "llega tarde y no cambia nada"),
+    "it": ("Il voto non cambia nulla", "arriva troppo tardi e non cambia nulla"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_vote_on_a_deadline_that_is_over_is_told_that_it_changes_nothing(language: str) -> None:
+    gone, late = TOO_LATE[language]
+    votes: Any = macros_of(language, "maria", "campaign_votes_words.txt.j2")
+    assert gone in votes.STATES["gone"]
+    for key in ("E-VOTE-LATE", "E-VOTE-PROPOSAL.lapsed"):
+        assert late in wrong(key, name="6-a950", until="").data(language)["message"]
