@@ -117,9 +117,11 @@ EVEN = {
     "en": "their troops are lost, by your plan 15 of the 26. Line 1 of your plans for France gives",
     "de": "Ihre Truppen sind verloren, nach deinem Plan 15 von 26. Zeile 1 deiner Pläne für Frankreich verteilt:",
     "es": "las tropas que reciban se pierden (según tu plan, 15 de las 26). "
-    "La línea 1 de tus planes para Francia las reparte así:",
+    "La línea 1 de tus planes"
+    " para Francia las reparte así:",
     "it": "le loro truppe sono perse: 15 su 26, secondo il tuo piano. "
-    "La riga 1 dei tuoi piani per la Francia le assegna così:",
+    "La riga 1 dei tuoi piani"
+    " per la Francia le assegna così:",
 }
 
 

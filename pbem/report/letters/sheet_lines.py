@@ -367,7 +367,9 @@ def number_of_lines(text: str) -> int:
 
 
 def comment(text: str, indent: int = 0, hang: int = 0, inset: int = 0, width: int = WIDTH) -> str:
-    """Write a text as lines of comment, of at most `width` characters. `indent` is the indentation of the signs `#`,
+    """Write a text as lines of comment, of at most `width` characters.
+
+    `indent` is the indentation of the signs `#`,
     and `inset` that of the text behind them. All lines but the first are indented by `hang` more."""
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room + inset, hang, width).split("\n")
