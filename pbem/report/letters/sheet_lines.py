@@ -370,7 +370,9 @@ def comment(text: str, indent: int = 0, hang: int = 0, inset: int = 0, width: in
     """Write a text as lines of comment, of at most `width` characters.
 
     `indent` is the indentation of the signs `#`,
-    and `inset` that of the text behind them. All lines but the first are indented by `hang` more."""
+    and `inset` that of the text behind them.
+    All lines but the first are indented by `hang` more.
+    """
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room + inset, hang, width).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
