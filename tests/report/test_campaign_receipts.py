@@ -334,7 +334,17 @@ def test_a_mail_without_a_letter_is_told_what_is_asked_and_no_more(table: OpenTa
             assert TO_ONE[language] in " ".join(text.split())
             assert "pbem propose" not in text, "nobody agreed on votes"
         assert "`pbem propose time`" in " ".join(letter_text(idle | {"has_votes": True}).split())
-        cast = {"must_all": False, "needed": 2, "voters": 3, "yes": ["frederick"], "no": [], "awaited": ["louis"]}
+        cast = {
+            "player": "louis",
+            "subject": "time",
+            "about": "3",
+            "must_all": False,
+            "needed": 2,
+            "voters": 3,
+            "yes": ["frederick"],
+            "no": [],
+            "awaited": ["louis"],
+        }
         asked = idle | {"votes": [{"name": "7-ab", "until": idle["deadline"], **cast}], "signing": "off"}
         assert "7-ab" in letter_text(asked)
         assert ".  " not in letter_text(asked)
