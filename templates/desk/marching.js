@@ -120,9 +120,11 @@ function fightLine(city, foes, pieces) {
 }
 
 /** All that counts where whoever is chosen stands. */
-function factsOf({ from, foes, power, strange, blocked = {}, pieces }) {
+function factsOf({ from, foes, power, strange, blocked = {}, to, pieces }) {
+  // A phone has no room for who is in the way of a general that can march: a tap on such a city tells it.
+  const is_told = !isNarrow() || !to?.length || state.pieces.some((piece) => piece.kind !== "general" && pieces.includes(piece.name));
   const shut = Object.entries(blocked).map(([city, there]) => `${there.map(called).join(" + ")} (${calledCity(city)})`);
-  return [...foes?.length && strange ? [fightLine(from, foes, pieces)] : [], ...inQuestion(from), ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...hungryLines(from), ...shut.length ? [`${say("in-way")} ${shut.join(", ")}`] : []];
+  return [...foes?.length && strange ? [fightLine(from, foes, pieces)] : [], ...inQuestion(from), ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...hungryLines(from), ...is_told && shut.length ? [`${say("in-way")} ${shut.join(", ")}`] : []];
 }
 
 const suitOf = (city) => board.spots.get(city)?.suit || "";
