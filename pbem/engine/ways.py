@@ -120,8 +120,8 @@ def check_forced_step(column: Column, path: Road, place: int) -> None:
     foe = column.enemy_near(city)
     if foe is not None:
         enemy, there = rules.pieces[foe].name, rules.board.cities[field.pieces[foe].city].name
-        seen = {"city": name, "enemy": enemy, "place": there}
-        raise IllegalOrder(wrong("E-FORCED-ENEMY", length=length, most=most, reach=reach, **seen), where=where)
+        fault = wrong("E-FORCED-ENEMY", length=length, most=most, reach=reach, city=name, enemy=enemy, place=there)
+        raise IllegalOrder(fault, where=where)
 
 
 def entry_refusal(
