@@ -988,10 +988,10 @@ DRAFT = {
     "it": "La fase è stata risolta, ed essi sono valsi come definitivi.",
 }
 INCOMPLETE = {
-    "en": "(it does not answer all that is asked)",
-    "de": "(es beantwortet nicht alles, was gefragt ist)",
-    "es": "(no responde a todo lo que se pide)",
-    "it": "(non risponde a tutto ciò che è chiesto)",
+    "en": "does not answer all that is asked, and does not end the wait",
+    "de": "beantwortet nicht alles, was gefragt ist, und beendet das Warten nicht",
+    "es": "no responde a todo lo que se pide y no pone fin a la espera",
+    "it": "non risponde a tutto ciò che è chiesto e non mette fine all'attesa",
 }
 
 
