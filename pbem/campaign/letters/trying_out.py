@@ -268,7 +268,7 @@ def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
         and not probe.verdict.is_refused
         and (stage_of(probe.table) != before or not probe.is_waiting_for_others())
     ):
-        probe.verdict.faults += unused_warnings(found)
+        probe.verdict.faults += unused_warnings(found, missing)
     return missing
 
 
