@@ -78,8 +78,10 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
     assert isinstance(last, Move)
     del mine[at:]
     before = run_known(table, orders)
-    asked = next((each for each in game_of(before.table).decisions(before.table) if each.power == power), None)
-    if before.is_refused or not isinstance(asked, March) or not {*last.pieces} <= {*asked.pieces}:
+    asked = [each for each in game_of(before.table).decisions(before.table) if isinstance(each, March)]
+    # A stack can have generals of two powers, each of which is asked about its own.
+    unmoved = {piece for each in asked for piece in each.pieces}
+    if before.is_refused or power not in [each.power for each in asked] or not unmoved.issuperset(last.pieces):
         return None
     ends = ends_of_march(before.table, last.pieces, last.path)
     path, others = ways_of(before.table, last)

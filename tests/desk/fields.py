@@ -77,6 +77,12 @@ def starving(broglie: str = "Linz, 8, face-down", traun: str = "Brünn, 5") -> b
     return write({"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}).encode()
 
 
+def joined() -> bytes:
+    """A position of MARIA in which generals of France and Bavaria stand together, near an open fortress."""
+    pieces = {"Broglie": "Linz, 5", "Törring": "Linz, 5", "Traun": "Brünn, 5", "Karl": "Brünn, 5"}
+    return write({"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}).encode()
+
+
 def politics() -> bytes:
     """A position of MARIA in which a power has bid highest, and may execute one of its political cards."""
     game = game_until(lambda _, asked: isinstance(asked, SelectPolitics) and asked.may_execute, "advanced")

@@ -23,7 +23,7 @@ from pbem.kit import copy_of, dump_position, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import sections_of
 from pbem.resources import resource
-from tests.desk.fields import battlefield, influence, stand_off, toll_beyond
+from tests.desk.fields import battlefield, influence, joined, stand_off, toll_beyond
 
 ROOT = Path(__file__).parents[2]
 POSITION = ROOT / "examples/first-march.yaml"
@@ -230,6 +230,16 @@ def test_a_march_goes_on_through_a_city_where_it_stands_and_conquers_it(bridge: 
     assert ask(bridge, "undo")["text"] == state["text"]
     assert "Schwerin" not in ask(bridge, "take_back", "prussia")["text"]
     assert ask(bridge, "going", "prussia") is None
+
+
+def test_generals_of_two_powers_go_on_together(bridge: Bridge) -> None:
+    state = opened(bridge, joined())["state"]
+    stack = next(march for march in marches(state) if {*march["pieces"]} == {"Broglie", "Törring"})
+    power = next(each["power"] for each in state["asked"] if stack in (each["data"].get("marches") or []))
+    end = next(each for each in stack["to"] if each["city"] == "Steyr")
+    ask(bridge, "march", power, stack["pieces"], ["Steyr"], end["path"])
+    going = ask(bridge, "going", power, stack["pieces"])
+    assert any("Steyr" in each["conquers"] for each in going["to"])
 
 
 def test_a_march_with_others_behind_it_goes_on_and_is_taken_back(bridge: Bridge) -> None:
