@@ -51,15 +51,18 @@ def test_a_general_has_the_sign_of_the_board_and_a_click_shows_where_a_piece_sta
 SHUT = """
 const vm = require("node:vm"), scripts = JSON.parse(process.argv[1]);
 const page = {state: {fortresses: {}, pieces: []}, sitting: {powers: []}, chosen: null, say: (key) => key,
-  called: (name) => name, suited: (text) => text, board: {spots: new Map()}};
+  called: (name) => name, suited: (text) => text, isNarrow: () => false,
+  board: {spots: new Map(), standing: () => []}};
 vm.createContext(page);
 vm.runInContext(scripts, page);
 const march = {from: "Kolin", power: "prussia", pieces: ["Heinrich"], to: [{city: "Prag"}],
   blocked: {Brünn: ["Keith"]}};
-console.log(JSON.stringify([page.factsOf(march), page.factsOf({...march, blocked: {}})]));
+const wide = [page.factsOf(march), page.factsOf({...march, blocked: {}})];
+page.isNarrow = () => true;
+console.log(JSON.stringify([...wide, page.factsOf(march), page.factsOf({...march, to: []})]));
 """
 """The scripts of marches, with stand-ins for the page, and a general who reaches one city, with and without one in his
-way."""
+way; then the same on a phone, where he also reaches none."""
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="this machine has no node")
@@ -68,7 +71,7 @@ def test_who_stands_in_the_way_of_a_general_is_told_also_if_he_can_march() -> No
     done = subprocess.run(
         [*program_named("node"), "-e", SHUT, json.dumps(scripts)], capture_output=True, text=True, check=True
     )
-    assert json.loads(done.stdout) == [["in-way Keith (Brünn)"], []]
+    assert json.loads(done.stdout) == [["in-way Keith (Brünn)"], [], [], ["in-way Keith (Brünn)"]]
 
 
 NO = """

@@ -122,7 +122,7 @@ def test_the_sheet_as_it_is_orders_nothing_and_whoever_only_writes_so_is_told(tm
         table.evening()
     mail = newest(table, "report")
     body = quoted_text(mail)
-    assert "To give none, send the file orders.yaml as it is." in " ".join(body.replace("> #", "").split())
+    assert "If you order nothing, send the file orders.yaml as it is." in " ".join(body.replace("> #", "").split())
     table.drop(answer_to(table, mail, "asked", body, f"{ASKED} I move nothing."), "1.asked")
     assert_words(table, table.evening())
     (answer,) = [each for each in table.mails_to("louis") if each["In-Reply-To"] == "<asked@x>"]
@@ -253,7 +253,7 @@ def test_a_vote_in_a_quotation_is_none_where_nobody_signs(tmp_path: Path) -> Non
     said = " ".join(body.get_content().split())
     assert "Your vote does not count, because it stands in a quotation." in said
     assert "no letter could be read" not in said
-    assert "Your vote is still asked until" in said
+    assert "is still asked until" in said
     assert f"proposal: {name}, says: yes/no" in said
     assert "the vote stands in a quotation — write its lines anew" in said
     table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <yes@x>\n\n{yes}".encode(), "3.yes")
@@ -267,7 +267,7 @@ def test_a_vote_in_another_word_is_refused_with_the_lines_to_send(tmp_path: Path
     assert "E-VOTE-SAYS" in table.evening()
     (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<v@x>"]
     said = " ".join(answer.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
-    assert "Your vote is still asked until" in said
+    assert "is still asked until" in said
     assert f"proposal: {name}, says: yes/no" in said
 
 

@@ -472,7 +472,7 @@ def test_a_word_in_place_of_a_vote_is_told_how_to_vote(table: PostalTable) -> No
     table.evening()
     (answer,) = answers(table)
     said = text_of(answer)
-    assert "Your vote is still asked until " in said
+    assert "is still asked until " in said
     assert f"`pbem vote {name} no`" in said
     assert "Nothing is asked of you now" not in said
 

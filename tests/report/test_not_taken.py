@@ -289,7 +289,7 @@ def weight_of(march: MarchResults) -> str:
     """The beginning of what the Italian sheet must say of a march that can conquer, take or attack something."""
     many = "no" if march.pieces[1:] else ""
     if march.takes:
-        return f"conquista{many}: {march.takes[0]}"
+        return f"conquista{many} {march.takes[0]}"
     if march.takes_train:
         return f"elimina{many} il treno"
     if march.questions:
