@@ -1553,54 +1553,6 @@ def test_to_stop_a_battle_at_a_loss_is_asked_about_once(sitter: Sitter, tmp_path
     sitter.until("return sitting !== before")
 
 
-EDGES = """
-const boxes = arguments[0].map((way) => document.querySelector(way).getBoundingClientRect());
-return boxes.map(({ top, bottom }) => [top, bottom]);
-"""
-"""Upper and lower edge of elements."""
-
-
-def test_on_a_phone_advice_in_a_battle_leaves_its_score_in_sight(sitter: Sitter, tmp_path: Path) -> None:
-    (tmp_path / "duel.yaml").write_bytes(duel())
-    sitter.hold_phone(390, 844)
-    try:
-        sitter.open(str(tmp_path / "duel.yaml"))
-        sitter.tap(sitter.middle("#advise"))
-        sitter.until("return document.querySelector('#counsel p')")
-        (above, end), (score, _) = sitter.reader.run(EDGES, ["#counsel", "#choices .score"])
-        assert 0 < above < end <= score
-    finally:
-        sitter.put_phone_away()
-
-
-OVERPAID = """
-document.querySelectorAll('#choices .number button')[1].click();
-for (const field of [...document.querySelectorAll('#choices .form .card input')].slice(0, 2)) field.click();
-"""
-"""One troop, and a card too many for it."""
-
-SHADES = """
-const shade = (way) => getComputedStyle(document.querySelector(way), '::before').content;
-return [shade('#bar > .head'), shade('#choices > .form > .buttons')];
-"""
-"""The shade that tells of more lies over the end of the bar, or above the button that answers."""
-
-
-def test_on_a_phone_a_cost_is_read_to_its_last_line(sitter: Sitter, tmp_path: Path) -> None:
-    (tmp_path / "winter.yaml").write_bytes(winter())
-    sitter.hold_phone(390, 844)
-    try:
-        sitter.open(str(tmp_path / "winter.yaml"))
-        sitter.reader.run(OVERPAID)
-        assert "no change is given" in sitter.find("#choices .balance").text
-        sitter.until("return document.querySelector('#bar.goes-down')")
-        (_, cost), (_, bar) = sitter.reader.run(EDGES, ["#choices .balance", ".telling"])
-        assert cost <= bar
-        assert sitter.reader.run(SHADES) == ["none", '"…"']
-    finally:
-        sitter.put_phone_away()
-
-
 CUT = """
 const title = document.querySelector('#bar h1'), [stop] = document.querySelectorAll('#choices .chips .pick');
 const text = document.createRange();
