@@ -35,7 +35,7 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
     return found
 
 
-def swept_hussars(table: Table, asked: ChooseRetreat) -> list[City]:
+def hussars_in_the_way(table: Table, asked: ChooseRetreat) -> list[City]:
     """Return the cities with hussars that the beaten stack can enter on its retreat, and so sweep off the map (§7)."""
     rules, field = table.rules.common, table.state.field
     way = RetreatGround(rules, field, Retreat(asked.start, asked.length, asked.power, asked.start), asked.pieces)
@@ -86,4 +86,4 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
     reached = [
         {"ends": blocks.cities(named, ends), "foes": blocks.pieces(named, foes)} for foes, ends in alike.items() if foes
     ]
-    return {"falls": falls, "reached": reached, "sweeps": blocks.cities(named, swept_hussars(table, decision))}
+    return {"falls": falls, "reached": reached, "sweeps": blocks.cities(named, hussars_in_the_way(table, decision))}
