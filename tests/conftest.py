@@ -181,9 +181,10 @@ REAL = {"page_file", "servers"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `pytest --quick`: most of the tests in a tenth of the time; and `pytest --real`: tests with real browsers and
-    servers, and no others."""
-    parser.addoption("--quick", action="store_true", help="leave out the files of tests/slow.txt")
+    """Add `pytest --quick`: half of the tests in a minute; `pytest --all`: every test; and `pytest --real`: tests with
+    real browsers and servers, and no others."""
+    parser.addoption("--quick", action="store_true", help="leave out the files of tests/part.txt")
+    parser.addoption("--all", action="store_true", help="run all tests of the files of tests/part.txt")
     parser.addoption("--real", action="store_true", help="only tests with real browsers and mail servers")
 
 
@@ -203,43 +204,55 @@ def named_paths(config: pytest.Config) -> set[Path]:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Tell which tests were left out."""
-    if not config.getoption("real") and not named_paths(config):
+    if named_paths(config):
+        return
+    if not config.getoption("all"):
+        terminalreporter.write_line("Left out: a part of the slow tests (pytest --all).")
+    if not config.getoption("real"):
         terminalreporter.write_line("Left out: tests with real browsers and mail servers (pytest --real).")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave a slow file out; one that is named on the command line is wanted all the same."""
-    if not config.getoption("quick") or str(collection_path.relative_to(config.rootpath)) not in lines_of("slow.txt"):
+    if not config.getoption("quick") or str(collection_path.relative_to(config.rootpath)) not in shares_of_tests():
         return None
     return not any(collection_path == Path(word.split("::")[0]).absolute() for word in config.args)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Remove tests with real browsers and servers, or all others (`--real`); and rows of tests by `tests/part.txt`,
-    but not in the long run. Tests in files and folders that the command line names stay."""
+    """Remove tests with real browsers and servers, or all others (`--real`); and a part of the slow ones by
+    `tests/part.txt`. Tests in files and folders that the command line names stay, and all stay in the long run."""
     named, wants_real = named_paths(config), bool(config.getoption("real"))
     kept, left = [], []
     for item in items:
         is_real = bool(REAL & set(getattr(item, "fixturenames", ()))) or item.get_closest_marker("real") is not None
         is_named = not wants_real and any(item.path.is_relative_to(each) for each in named)
         (kept if is_named or is_real == wants_real else left).append(item)
-    if os.environ.get("PBEM_TESTS") != "long":
-        kept, rows = without_rows(kept, named)
-        left += rows
+    if os.environ.get("PBEM_TESTS") != "long" and not config.getoption("all"):
+        kept, rest = in_part(kept, named)
+        left += rest
     if left:
         items[:] = kept
         config.hook.pytest_deselected(items=left)
 
 
-def without_rows(items: list[pytest.Item], named: set[Path]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """Return the tests that run and those that `tests/part.txt` leaves out; none in a file that is named."""
-    shares = {name: int(share) for share, name in (line.split(" ", 1) for line in lines_of("part.txt"))}
+def shares_of_tests() -> dict[str, int]:
+    """Return the numbers of `tests/part.txt` by files and tests: of so many tests, or rows of a test, one runs."""
+    return {name: int(share) for share, name in (line.split(" ", 1) for line in lines_of("part.txt"))}
+
+
+def in_part(items: list[pytest.Item], named: set[Path]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Return the tests that run and those that `tests/part.txt` leaves out; none in a named file or folder of tests."""
+    shares = shares_of_tests()
+    rooms = named - {Path(__file__).parent}
     counts: Counter[str] = Counter()
     kept, left = [], []
     for item in items:
-        name = item.nodeid.partition("[")[0]
+        test = item.nodeid.partition("[")[0]
+        name = test if test in shares else test.partition("::")[0]
         share = shares.get(name, 1)
-        is_left = item.path not in named and (not share or counts[name] % share)
+        is_wanted = any(item.path.is_relative_to(each) for each in rooms)
+        is_left = not is_wanted and (not share or counts[name] % share)
         counts[name] += 1
         (left if is_left else kept).append(item)
     return kept, left

@@ -209,7 +209,7 @@ def main() -> int:
         asked.write_bytes(msgspec.json.encode(jobs))
         command = [sys.executable, "-m", "pytest", "-q", "-s", "-n", "0", "-p", "no:cacheprovider", "--no-header"]
         command += ["-p", "tests.switching", "-o", "timeout=900", "--basetemp", f"{folder}/tests"]
-        command += ["--quick", *tests] if options.quick else tests
+        command += ["--quick" if options.quick else "--all", *tests]
         environment = {**os.environ, "PYTHONPATH": str(copy), JOBS: str(asked)}
         return subprocess.run(command, cwd=copy, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
 

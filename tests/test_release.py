@@ -12,7 +12,6 @@ import pytest
 
 from pbem.resources import Kind
 from tests import release
-from tests.conftest import lines_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -127,7 +126,3 @@ def test_what_is_not_committed_is_told_and_the_command_ends_with_one(
     assert "no  committed\n      not committed: A  CHANGELOG.md" in told
     assert told.endswith("yes version\n")
     assert release.main(["--only", "version"], tree) == 0
-
-
-def test_the_slow_files_are_there() -> None:
-    assert [name for name in lines_of("slow.txt") if not (ROOT / name).is_file()] == []

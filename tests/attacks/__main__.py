@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
-os.environ["PBEM_ATTACKS"] = "all"
 words = " and ".join(sys.argv[1:])
 sys.exit(pytest.main([str(Path(__file__).with_name("test_attacks.py")), *(["-k", words] if words else [])]))

@@ -11,7 +11,7 @@ import pytest
 from tests.attacks.running import Scene, all_checks, kept_start
 from tests.office.post import copied
 
-CHECKS = all_checks(is_part=os.environ.get("PBEM_ATTACKS") != "all")
+CHECKS = all_checks()
 
 
 @pytest.fixture(scope="session")
