@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from random import Random
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.bots.plain import hold
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
@@ -20,9 +22,11 @@ from pbem.campaign.news import News
 from pbem.campaign.play.ahead import AheadSource
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
-from pbem.engine.decisions import Answer, Decision
+from pbem.engine.cards import SeededDealer
+from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.table import Table, player_of, powers_of_player, turn_of
 from pbem.faults.wrong import PbemError
+from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal, is_over
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, letter_id
@@ -70,6 +74,8 @@ class PlannedAnswer(Struct, frozen=True):
     """Sections of orders in the block that answers the decision."""
     answer: Answer | None = None
     """Answer that the plan gives now; None if the plan came sealed, or if orders given in advance answer."""
+    behind: PlannedAnswer | None = None
+    """Standing plan that answers the recruitment behind a march; None if there is no such plan."""
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
@@ -108,7 +114,41 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
         return ()
     standing = state.standing_plans(reader, table, state.tally)
     ahead = state.orders_ahead(reader, table, state.tally)
-    return tuple(with_words(state, reader, planned_answer(table, standing, ahead, each), each) for each in asked)
+    return tuple(
+        replace(
+            with_words(state, reader, planned_answer(table, standing, ahead, each), each),
+            behind=plan_of_recruits(state, reader, table, each),
+        )
+        for each in asked
+    )
+
+
+def plan_of_recruits(state: SecretState, reader: str, table: Table, march: Decision) -> PlannedAnswer | None:
+    """Return the standing plan that answers the recruitment behind a march. `sections` has the section of this
+    recruitment. Return None if there is no such plan."""
+    for behind, levy in recruits_behind(table, march):
+        standing = state.standing_plans(reader, behind, state.tally)
+        verdict = standing.judge(levy) if standing else None
+        if verdict is not None and verdict.given is not None:
+            return PlannedAnswer(verdict.plan.number, sections=(section_of(behind, levy),))
+    return None
+
+
+def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision]]:
+    """Return the recruitment that a power must decide after its march (FRIEDRICH §10), with the table at that time.
+
+    The table is a copy on which no piece has marched, so that the recruitment reveals nothing of the march.
+    """
+    if not isinstance(march, March):
+        return []
+    behind = copy_of(table, SeededDealer("nothing is dealt for a sheet"))
+    game = game_of(behind)
+    game.apply(behind, march.power, hold(behind, march, Random(0)))  # noqa: S311 - nothing is left to chance
+    return [
+        (behind, after)
+        for after in game.decisions(behind)
+        if (after.power == march.power and section_of(behind, after) == "recruit")
+    ]
 
 
 def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: Decision) -> PlannedAnswer:

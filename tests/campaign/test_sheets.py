@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.briefing import briefings
+from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.settings import Conduct
 from pbem.engine.decisions import Done, Move, Recruitment
 from pbem.paper.documents.strict import bare
@@ -14,6 +14,7 @@ from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text, sheet_texts
+from pbem.seal.canonical import Tree
 from tests.campaign.fights import PLAYER, begin
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.report.plain import letter_text
@@ -169,3 +170,29 @@ def test_both_sheets_say_the_least_troops_at_set_up(tmp_path: Path) -> None:
     for language, least in LEAST.items():
         for sheet in sheet_texts(told, language):
             assert least in " ".join(sheet.replace("#", " ").split()), sheet
+
+
+RECRUITS: Tree = {"for": "recruit", "give": "even", "troops": "2", "standing": "yes"}
+FIRST = {"en": "orders here come first", "de": "geht dem Plan vor", "es": "tiene prioridad", "it": "ha la precedenza"}
+
+
+def test_a_sheet_of_marches_leaves_recruits_to_a_standing_plan_and_orders_against_it_are_warned_of(
+    tmp_path: Path,
+) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=MOVING % "♠5, ♥9").begun()
+    table.send(table.other_letter("frederick", "plan", {"orders": {"prussia": {"plans": [RECRUITS]}}}))
+    with table.open() as campaign:
+        briefing = briefings(campaign)["frederick"]
+    for language, words in FIRST.items():
+        for sheet in sheet_texts(in_language(briefing, language), language):
+            above, sign, _ = sheet.partition("# recruit: {}")
+            assert sign, sheet
+            assert words in " ".join(above.replace("#", "").split()[-30:]), sheet
+    other = table.copied(tmp_path / "other")
+    against = other.send(other.letter("frederick", {"prussia": {"move": [], "recruit": {}}}))
+    assert (codes(against), against.status) == (["W-PLAN-PASSED"], "final")
+    sheet, _ = sheet_texts(briefing)
+    assert codes(table.send(sign_letter(sheet, table.players["frederick"].key))) == []
+    recruited = [answer.answer for answer in table.carried_out().outcome.answers if answer.by == "orders"][-1]
+    assert isinstance(recruited, Recruitment)
+    assert recruited.troops

@@ -30,7 +30,7 @@ from pbem.campaign.play.resolving import is_past, legal_stages
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, March, PlayCard
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, March, PlayCard, Recruitment
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
@@ -42,7 +42,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_paper
-from pbem.paper.orders.files import PLANS, Orders, readable_orders
+from pbem.paper.orders.files import PLANS, Orders, readable_orders, section_of
 from pbem.paper.orders.names import MOVES
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment
 from pbem.paper.orders.trial import unused_warnings
@@ -342,9 +342,21 @@ class Probe:
                 self.verdict.faults.append(fault_of(refusal, refusal.node, self.table.rules))
                 continue
             if given is not None:
+                self.strange += self.plans_passed_over(decision, given)
                 self.attempt(decision.power, given)
                 return True
         return False
+
+    def plans_passed_over(self, decision: Decision, given: GivenAnswer) -> list[Fault]:
+        """Return a warning if orders for the stage recruit nothing where a standing plan would answer."""
+        if not given.is_of_stage or given.answer != Recruitment():
+            return []
+        standing = self.source.standing.judge(decision) if self.source.standing else None
+        if standing is None or standing.given is None:
+            return []
+        section = section_of(self.table, decision)
+        what = wrong("W-PLAN-PASSED", power=decision.power, section=section, number=standing.plan.number)
+        return [Fault.at(given.node.line, given.node.column, what)]
 
     def softened_fault(self, fault: Fault, power: Power, answer: GivenAnswer) -> Fault:
         """Return the fault of an answer as a warning if another player still has to march in the same stage. Otherwise

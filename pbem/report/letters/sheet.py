@@ -5,16 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
-from random import Random
 from textwrap import dedent
 from typing import NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import fields
 
-from pbem.bots.plain import hold
 from pbem.campaign.briefing import Briefing
-from pbem.campaign.own_affairs import PlannedAnswer, PlansOfReader
+from pbem.campaign.own_affairs import PlannedAnswer, PlansOfReader, recruits_behind
 from pbem.campaign.play.resolving import legal_stages
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Arrange, ChooseBattle, ChooseRetreat, Decision, March
@@ -24,7 +22,7 @@ from pbem.engine.table import GameRules, Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.writing import on_one_line, write
 from pbem.paper.library import preset_lines
-from pbem.paper.orders.files import section_of, sections_of
+from pbem.paper.orders.files import sections_of
 from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
 from pbem.report.letters.agreed_cities import agreed_cities, is_agreed_march
@@ -200,7 +198,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     for decision, plans in zip(briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
             told = section_data(behind, asked, done, language, briefing.memory.strengths if briefing.memory else ())
-            told |= planned_data(plans if asked is decision else replace(plans, line=0, plan=""), told)
+            told |= planned_data(plans if asked is decision else plan_behind(plans, told), told)
             powers.setdefault(asked.power, []).append(told)
     marching = {decision.power for decision in briefing.orders.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
@@ -216,6 +214,12 @@ NO_PLAN = PlannedAnswer()
 
 MOST_PLANS = 6
 """Largest number of standing plans that a sheet lists. If there are more, it only says that there are plans."""
+
+
+def plan_behind(planned: PlannedAnswer, section: TemplateData) -> PlannedAnswer:
+    """Return the orders given in advance, or else the standing plan, that answer the decision behind a march. Without
+    either, return no plan."""
+    return planned if planned.ahead and section["section"] in planned.sections else planned.behind or NO_PLAN
 
 
 def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
@@ -258,23 +262,6 @@ def comment_sections(text: str) -> str:
     lines = text.split("\n")
     begins = len(lines[0]) - len(lines[0].lstrip())
     return "\n".join(f"{' ' * INDENT}# {line[begins:]}" for line in lines)
-
-
-def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision]]:
-    """Return the recruitment that a power must decide after its march (FRIEDRICH §10), with the table at that time.
-
-    The table is a copy on which no piece has marched, so that the recruitment reveals nothing of the march.
-    """
-    if not isinstance(march, March):
-        return []
-    behind = copy_of(table)
-    game = game_of(behind)
-    game.apply(behind, march.power, hold(behind, march, Random(0)))  # noqa: S311 - nothing is left to chance
-    return [
-        (behind, after)
-        for after in game.decisions(behind)
-        if (after.power == march.power and section_of(behind, after) == "recruit")
-    ]
 
 
 def section_data(
