@@ -253,8 +253,8 @@ class Prospects:
             if holder in self.powers and (comers := tuple(self.conquerors(city, holder))):
                 yield Threat((), city, self.rules.board.suit[city], comers)
 
-    def conquerors(self, city: City, holder: Power) -> Iterator[Comer]:
-        """Yield the enemy stacks that could conquer a city. `holder` is the power that holds the city."""
+    def conquerors(self, city: City, holder: Power, is_held: bool = False) -> Iterator[Comer]:
+        """Yield the enemy stacks that could conquer a city of `holder`; if `is_held`, only protection prevents it."""
         for start in self.foes:
             column = self.column(start)
             if not self.marches_first(column, holder):
@@ -263,7 +263,7 @@ class Prospects:
             if city not in opponents_of(self.rules, self.field, column.power).fortresses or city in usual.closed:
                 continue
             # This saves time: most enemies are too far away, even if other pieces move out of their way.
-            if away >= column.ranges.main_roads or is_protected(self.rules, self.field, city, usual.reach):
+            if away >= column.ranges.main_roads or is_held != is_protected(self.rules, self.field, city, usual.reach):
                 continue
             if can_leave_behind(self.column_behind(start), city):
                 yield Comer(self.stack(start))

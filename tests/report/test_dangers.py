@@ -1,4 +1,4 @@
-"""Dangers of a reader: who can be attacked by whom, what can be taken or entered, in eight lines, from public facts."""
+"""Dangers of a reader: who can be attacked by whom, what can be taken or entered, in few lines, from public facts."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pbem.engine.field import OFF, alter, are_enemies, pieces_by_city
 from pbem.engine.march import Column, destinations
 from pbem.engine.nouns import City, Suit
 from pbem.engine.roads import Road
+from pbem.engine.rules import Rules
 from pbem.engine.table import Table, powers_of_player
 from pbem.engine.ways import is_open
 from pbem.kit import copy_of, game_of
@@ -65,7 +66,7 @@ def of_position(pattern: Briefing, name: str, turn: int) -> list[Briefing]:
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
-def test_every_threat_is_told_in_eight_lines(told: dict[str, Briefing], name: str, turn: int) -> None:
+def test_every_threat_is_told_in_few_lines(told: dict[str, Briefing], name: str, turn: int) -> None:
     for briefing, language in product(of_position(told["louis"], name, turn), languages()):
         found, rules = dangers_of(briefing), briefing.table_in_play.rules
         lines = danger_lines(found, rules, language)
@@ -93,6 +94,8 @@ def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_str
         items = lines[: len(found.pieces)] if len(found.pieces) == 1 else [line for line in lines if line[:2] == "- "]
         assert len(items) == len(found.pieces) or ":" in items[-1]
         own_lines = [line for line in items if not line.startswith(ALSO)]
+        for line in items[len(own_lines) :]:
+            assert [each for each in found.pieces[len(own_lines) :] if rules.common.is_general(each.pieces[0]) and not is_beside(named, each, line)] == [], "\n".join(lines)
         for line, each in zip(own_lines, found.pieces, strict=False):
             distances = [far(each.city)[comer.stack.city] for comer in each.comers]
             assert distances == sorted(distances)
@@ -106,6 +109,14 @@ def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_str
             own = sum(piece.troops for piece in map(briefing.table_in_play.state.field.pieces.__getitem__, each.pieces))
             assert not own or f" {WITH[language]}\u00a0{own}" in line
             assert f"{blocks.city(named, each.city)}\u00a0" in line or not own
+
+
+def is_beside(named: Rules, threat: Threat, line: str) -> bool:
+    """True if the nearest enemy stands in a line beside the stack that it threatens."""
+    own = " + ".join(blocks.pieces(named, threat.pieces))
+    # A name can stand in another case.
+    enemy = "[^()]*".join(name[:8] for name in blocks.pieces(named, threat.comers[0].stack.generals))
+    return re.search(rf"{re.escape(own)} \([^()]*{enemy}", line) is not None
 
 
 def after_the_others(position: Table, movers: Sequence[int]) -> Table:
@@ -450,3 +461,32 @@ pieces: {Friedrich: "Radeberg, 8", Browne: "Pirna, 6", Ferdinand: "Hameln, 6", R
     named = [blocks.pieces(told.table_in_play.rules.common, each.pieces)[0] for each in dangers_of(told).pieces]
     assert "Friedrich" in named
     assert named[0] == "Ferdinand"
+
+
+FALLING = """\
+turn: 2
+stage: austria
+phase: cards
+begun: yes
+pieces: {Neipperg: "Königgrätz, 8", Karl: "Olmütz, 6", Friedrich: "Frankenstein, 2", Schwerin: off}
+markers: {prussia: [Glatz]}
+"""
+
+FALLS = {
+    "de": "Fallen womöglich mit ihrem Beschützer: Glatz (Friedrich der Große).",
+    "en": "Can fall if their protector is beaten: Glatz (Friedrich der Große).",
+    "es": "Pueden caer si se derrota a quien las protege: Glatz (Friedrich der Große).",
+    "it": "Possono cadere se chi le protegge viene sconfitto: Glatz (Friedrich der Große).",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_city_is_named_that_falls_with_the_only_stack_that_protects_it(tmp_path: Path, language: str) -> None:
+    with SimulatedTable(tmp_path / "campaign", position=FALLING).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    found, rules = dangers_of(told), told.table_in_play.rules
+    assert danger_lines(found, rules, language)[-1] == FALLS[language]
+    away = copy_of(told.table_in_play)
+    for general in rules.common.generals("austria"):
+        alter(away.state.field, general, city=OFF)
+    assert not dangers_of(replace(told, table=away)).falling

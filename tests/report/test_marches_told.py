@@ -11,6 +11,7 @@ from pbem.engine.decisions import March
 from pbem.kit import copy_of, game_of
 from pbem.paper.lexicon import Lexicon
 from pbem.report.language.templates import languages
+from pbem.report.letters import sheet as letter_sheet
 from pbem.report.letters.in_reach import MarchResults, in_reach
 from pbem.report.letters.routes import is_prize, nearest_aim
 from pbem.report.letters.sheet import sheet_texts
@@ -115,11 +116,15 @@ def test_a_general_who_marches_in_another_powers_line_is_said_to(
         ("it", "lasciando senza protezione Praga"),
     ],
 )
-def test_a_march_that_leaves_a_city_to_the_enemy_says_so(tmp_path: Path, language: str, words: str) -> None:
+def test_a_march_that_leaves_a_city_to_the_enemy_says_so_however_short_the_sheet_is(
+    tmp_path: Path, language: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alone = begun(tmp_path / "alone", "austria", 'Traun: "Tabor, 4", Belle-Isle: "Pilsen, 8"')
     march = marches_of(alone, "maria-theresa", "austria")["Traun"]
     assert "Prag" in march.uncovers
     assert all(words in sheet for sheet in sheets_of(alone, "maria-theresa", language))
+    monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
+    assert words in sheets_of(alone, "maria-theresa", language)[1]
     helped = begun(tmp_path / "helped", "austria", 'Traun: "Tabor, 4", Neipperg: "Tabor, 4", Belle-Isle: "Eger, 8"')
     assert all("Prag" not in each.uncovers for each in marches_of(helped, "maria-theresa", "austria").values())
 

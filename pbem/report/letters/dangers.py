@@ -23,6 +23,7 @@ from pbem.kit import game_of
 from pbem.report import blocks
 from pbem.report.consequences import Prospects, Stack, Threat
 from pbem.report.language.templates import TemplateData, macros_of, squeeze, wrap_paragraph
+from pbem.report.letters.unsettled import FallingCity, falling_cities
 from pbem.report.telling import fields_data
 
 TEMPLATE = "dangers.txt.j2"
@@ -31,7 +32,11 @@ FORMS = ("suits", "enemies", "bare")
 """Ways to word a threat to a city, the longest first: `suits` names the enemies and the suits of their cities,
 `enemies` only the enemies, `bare` neither."""
 
-MOST_LINES = 8
+RESTS = ("enemies", "nearest", "bare")
+"""Ways to word threats to several stacks on one line, the longest first: `enemies` names the nearest enemy of each
+stack and counts the others, `nearest` names only the nearest, `bare` none."""
+
+MOST_LINES = 11
 """Largest number of lines for all dangers together."""
 
 MOST_OF_CITIES = 2
@@ -40,6 +45,9 @@ MOST_OF_CITIES = 2
 MOST_OF_MANY = 4
 """Largest number of lines for threatened cities, if there are so many different enemies that they do not fit into fewer
 lines."""
+
+MOST_OF_FALLING = 2
+"""Largest number of lines for cities that fall if those who protect them are beaten."""
 
 MOST_COMERS = 3
 """Largest number of enemy stacks that are named beside one stack of the reader, or beside cities. Of further enemy
@@ -61,6 +69,8 @@ class Dangers(Struct, frozen=True):
     open: tuple[Threat, ...] = ()
     """Cities that enemies could conquer because nobody protects them. Major fortresses come first, then the cities with
     most enemy stacks that could conquer them."""
+    falling: tuple[FallingCity, ...] = ()
+    """Cities that enemies could conquer if the only stack that protects them is beaten. Major fortresses come first."""
     troops: dict[City, int] = {}
     """Number of troops of each threatened stack. The key is the stack's city."""
     retreating: tuple[Piece, ...] = ()
@@ -103,6 +113,7 @@ def dangers_of(briefing: Briefing) -> Dangers:
     return Dangers(
         tuple(sorted(pieces, key=rank)),
         tuple(sorted(cities, key=lambda each: (each.city not in majors, -len(each.comers)))),
+        tuple(sorted(falling_cities(prospects, pieces), key=lambda each: each.city not in majors)),
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
         prospects.retreating() if pieces or cities else (),
     )
@@ -135,6 +146,7 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
     left_out = [told] if told else []
     most = MOST_LINES - height(left_out)
     cities = city_lines(tell, common, found.open, MOST_OF_CITIES if found.pieces else most)
+    cities += falling_lines(tell, common, found.falling, MOST_OF_FALLING if height(cities) <= MOST_OF_CITIES else 1)
     return [*piece_lines(tell, common, found, most - height(cities)), *cities, *left_out]
 
 
@@ -145,10 +157,20 @@ def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[st
     if len(threats) < 2:
         return [tell("alone", each, MOST_COMERS) for each in threats]
     whole, short = ([f"- {stack_line(tell, each, lines)}" for each in threats] for lines in (most, 1))
-    rests = [f"- {tell('rest', threats[told:])}" for told in range(len(threats))]
-    shorter = [whole, short, *([*short[:told], rests[told]] for told in range(len(threats) - 1, 0, -1))]
+    shorter = [whole, short]
+    for form in RESTS:
+        rests = [f"- {tell('rest', threats[told:], form)}" for told in range(len(threats))]
+        shorter += ([*short[:told], rests[told]] for told in range(len(threats) - 1, 0, -1))
     head = tell("by_whom")
     return next(([head, *items] for items in shorter if height([head, *items]) <= most), [head, *shorter[-1]])
+
+
+def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most: int) -> list[str]:
+    """Tell the cities that fall with their protectors in at most `most` lines, if this is possible. Those without room
+    are counted."""
+    data = [fields_data(common, each) for each in cities]
+    shorter = [tell("falling", data[:told], len(data) - told) for told in range(len(data), 0, -1)]
+    return [line for line in shorter if line and (height([line]) <= most or line == shorter[-1])][:1]
 
 
 def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:

@@ -68,7 +68,7 @@ SHORTER = (
     ("few", "least"),
 )
 """Ways to write the sheet within a letter, the longest first. A way has the key of the marches that are shown, and says
-which of their results are told (`least` leaves out even losses of protection)."""
+which of their results are told (`least` leaves out forced marches, and cities that are only approached)."""
 
 ROOM = WIDTH - 16
 """Largest length of an example, in characters. Mail programs would wrap a longer line."""

@@ -15,15 +15,16 @@ from pbem.engine.conquest import control_of, protectors
 from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.events import BattleJoined, GeneralRemoved, Retreated
 from pbem.engine.field import Field, alter, are_enemies, stack_at
-from pbem.engine.march import Column, destinations
+from pbem.engine.march import Column, destinations, is_forced
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.supply import assess
 from pbem.engine.table import Table
+from pbem.engine.ways import best_way
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import row_of
 from pbem.report import blocks
-from pbem.report.consequences import Prospects, Stack
+from pbem.report.consequences import Comer, Prospects, Stack, Threat, protection_of
 from pbem.report.letters.routes import is_prize
 
 TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
@@ -231,6 +232,49 @@ def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[C
         alter(after.state.field, mover, city=goal)
     then = Prospects(after, prospects.powers, prospects.powers)
     return [city for city in alone if any(True for _ in then.conquerors(city, column.power))]
+
+
+class FallingCity(Struct, frozen=True):
+    """Protected city of the reader, the pieces in one place that protect it, and the enemies who could march through
+    it in a stage in which these pieces can be beaten."""
+
+    city: City
+    protectors: tuple[Piece, ...]
+    comers: tuple[Comer, ...]
+
+
+def falling_cities(prospects: Prospects, attackable: Collection[Threat]) -> Iterator[FallingCity]:
+    """Yield the cities of the reader that fall if a single stack, which protects them, is beaten and driven away.
+    `attackable` has the reader's stacks that enemies could attack."""
+    rules, field = prospects.rules, prospects.field
+    attacks = {each.city: each.comers for each in attackable}
+    for city, holder in sorted(control_of(rules, field).holder.items()):
+        near = tuple(protectors(rules, field, city, protection_of(prospects.table)))
+        places = {field.pieces[piece].city for piece in near}
+        if holder not in prospects.powers or len(places) != 1 or not (attackers := attacks.get(*places)):
+            continue
+        stages = [(each.stack.city, field.alliances.stage[each.stack.power]) for each in attackers]
+        comers = tuple(
+            comer
+            for comer in prospects.conquerors(city, holder, is_held=True)
+            if any(
+                stage == field.alliances.stage[comer.stack.power] and start != comer.stack.city
+                for start, stage in stages
+            )
+            or may_attack_behind(prospects, comer, city, *places)
+        )
+        if comers:
+            yield FallingCity(city, near, comers)
+
+
+def may_attack_behind(prospects: Prospects, comer: Comer, city: City, place: City) -> bool:
+    """True if an enemy stack can march through a city and attack, at the end of its march, those who stand in
+    `place`."""
+    column = prospects.column_behind(comer.stack.city)
+    through = () if city == column.start else (city,)
+    ends = (end for end in prospects.rules.board.near[place] if end not in (city, column.start))
+    ways = (best_way(column, (*through, end)) for end in ends)
+    return any(path is not None and not is_forced(column, path) for path in ways)
 
 
 def has_card_for(prospects: Prospects, own: Stack) -> bool:
