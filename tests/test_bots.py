@@ -44,7 +44,9 @@ from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.state import Table
 from pbem.kit import game_of
 from pbem.lab.tables import line_up
+from pbem.paper.documents.writing import write
 from pbem.paper.library import load_rules
+from pbem.paper.positions.files import load_position
 
 from . import peeking
 from .desk.fields import game_until
@@ -448,6 +450,26 @@ def test_as_many_lost_trains_come_back_as_are_wanted(wanted: int, lost: int, bac
     assert isinstance(answer, Recruitment)
     assert len(set(answer.entries.values())) == len(answer.entries) == back
     check_recruits(table, levy_of(table, "france"), answer)
+
+
+@pytest.mark.parametrize(
+    ("others", "is_lost"),
+    [({}, True), ({"Daun": "Kuttenberg, 3"}, False), ({"prussia train 1": "Kuttenberg"}, False)],
+    ids=["starving", "with a battle ahead", "supplied"],
+)
+def test_no_troops_are_bought_for_a_general_whom_this_supply_phase_removes(
+    others: dict[str, str], *, is_lost: bool
+) -> None:
+    pieces = dict.fromkeys(("prussia train 1", "prussia train 2"), "off")
+    place: dict[str, object] = {"game": "friedrich", "turn": 3, "stage": "prussia", "phase": "recruiting"}
+    place["pieces"] = {"Schwerin": "Kolin, 1, face-down", **pieces, **others}
+    place["hands"] = {"prussia": ["♥13", "♥12", "♥11", "♥10"]}
+    table = load_position(write(place).encode(), "starving.yaml")
+    answer = recruit(see_friedrich(table, "prussia", FriedrichWeights(trains=0)), levy_of(table, "prussia"), Random(1))
+    assert isinstance(answer, Recruitment)
+    given = {table.rules.common.pieces[general].name for general in answer.troops}
+    assert given - {"Schwerin"}
+    assert ("Schwerin" in given) is not is_lost
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from functools import partial
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.bots.sensible.fighting import (
     best_of,
@@ -23,10 +24,12 @@ from pbem.bots.sensible.sight import see as see_map
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues
 from pbem.bots.weights import Weights
 from pbem.engine.cards import is_reserve, points, value_of
+from pbem.engine.combat import pairings
 from pbem.engine.conquest import control_of, is_claimed, opponents_of
 from pbem.engine.decisions import Answer, Done, March, Play, PlayCard, Recruitment, Stop
-from pbem.engine.field import OFF, are_enemies, are_partners, pieces_at, troops_at
+from pbem.engine.field import OFF, alter, are_enemies, are_partners, pieces_at, remove, stack_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.supply import assess
 from pbem.games.friedrich.rules import decisions as d
 from pbem.games.friedrich.rules import movement, offensive
 from pbem.games.friedrich.rules.data import FriedrichRules
@@ -182,11 +185,29 @@ def recruit(outlook: FriedrichSight, decision: d.Levy, chance: Random) -> Answer
     entries = returning_trains(outlook, decision, wanted)
     wanted = min(wanted - len(entries), decision.most)
     chosen = returning_generals(outlook, decision, wanted, entries, chance)
-    open_to = {g: left for g, left in decision.room.items() if sight.place(g) >= 0 or g in chosen}
+    lost = lost_to_supply(sight, decision, entries)
+    open_to = {g: left for g, left in decision.room.items() if (sight.place(g) >= 0 and g not in lost) or g in chosen}
     troops = distribute_troops(sight, open_to, wanted)
     entries |= {general: city for general, city in chosen.items() if troops.get(general)}
     price = (sum(troops.values()) + sum(not sight.common.is_general(piece) for piece in entries)) * decision.price
     return Recruitment(least_missed_payment(sight, decision.power, price), troops, entries) if price else Recruitment()
+
+
+def lost_to_supply(sight: Sight, decision: d.Levy, trains: dict[Piece, City]) -> set[Piece]:
+    """Return the power's generals whom the supply phase of this stage certainly removes (§9). `trains` has the cities
+    of returning trains. Generals with a battle ahead are left out, and enemies whom the power attacks bar no supply."""
+    rules, field = sight.common, replace(sight.field, pieces=[*sight.field.pieces])
+    if decision.early:  # Pieces may still march.
+        return set()
+    for train, city in trains.items():
+        alter(field, train, city=city)
+    battles = pairings(rules, field, [decision.power])
+    for enemy in {general for battle in battles for general in stack_at(rules, field, battle.defender)}:
+        remove(field, enemy)
+    hungry = assess(rules, field, decision.power).cut_off
+    starving = {field.pieces[general].city for general in hungry if field.pieces[general].down}
+    starving -= {battle.attacker for battle in battles}
+    return {general for city in starving for general in stack_at(rules, field, city)}
 
 
 def returning_trains(outlook: FriedrichSight, decision: d.Levy, wanted: int) -> dict[Piece, City]:
