@@ -22,6 +22,7 @@ from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.faults_on_page import fault_on_page
 from pbem.desk.going import Going, march_line, orders_with_way, orders_without
 from pbem.desk.judging import Judge, Judgement
+from pbem.desk.last_answer import table_after
 from pbem.desk.lessons import Lesson
 from pbem.desk.long_acts import Question
 from pbem.desk.moderators import Moderators
@@ -337,7 +338,7 @@ class Desk:
             "unfallen": msgspec.to_builtins([*unfallen(self.opened, shown, self.language)]),
             "trains_back": msgspec.to_builtins([*train_returns((tried.marching or tried.trial).table, marching)]),
             "coming": stand_offs(tried.trial.table, marching),
-            **alerts(shown.table, self.powers, self.opened.found, self.language),
+            **alerts(table_after(shown), self.powers, self.opened.found, self.language),
             **self.opened.position_after(shown),
         }
 

@@ -13,18 +13,18 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.desk.advising import Adviser
 from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, fortresses, seen_pieces
+from pbem.desk.last_answer import table_after
 from pbem.desk.moderators import Acquaintance
 from pbem.desk.motions import Motions, motions_in, result_in, time_in_bank, told_move
 from pbem.desk.outlook import Outlook, camps_of, counts_in, outlook
 from pbem.desk.practice import Practice
 from pbem.desk.steps import Course, Step, Walk, reported_course, told_before
-from pbem.engine.events import Event, HussarPlaced, HussarRemoved, Marched, all_seen_by
-from pbem.engine.field import OFF
+from pbem.engine.events import Event, Marched, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
 from pbem.faults.nouns import nouns
 from pbem.faults.wrong import Wrong
-from pbem.kit import copy_of, game_of
+from pbem.kit import game_of
 from pbem.paper.orders.trial import Trial
 from pbem.player.notebook import counted, facts_of, read_report
 from pbem.player.tables import FoundTable
@@ -333,7 +333,7 @@ class OpenedTable:
 
     def position_after(self, trial: Trial) -> dict[str, object]:
         """Return the position after a trial, as data for the page."""
-        table = table_with_hussars(trial)
+        table = table_after(trial)
         view, seen = game_of(table).view(table, self.powers), self.seen_events(trial)
         has_marched = any(isinstance(event, Marched) for event in seen)
         return {
@@ -382,18 +382,3 @@ class OpenedTable:
     def reach(self, trial: Trial, names: Sequence[str]) -> list[dict[str, object]]:
         """Return the cities that pieces of any power can reach after a trial; raises `Refused` for unknown names."""
         return open_options(trial.table, self.powers, names, self.found.memory)
-
-
-def table_with_hussars(trial: Trial) -> Table:
-    """Return the table after a trial. The table of a trial that ended early (`hidden`) lacks the last answer. The
-    hussars of that answer are added from the trial's events."""
-    if not trial.hidden:
-        return trial.table
-    table = copy_of(trial.table)
-    for event in trial.events:
-        match event:
-            case HussarPlaced(hussar, city):
-                table.state.field.hussars[hussar] = city
-            case HussarRemoved(hussar):
-                table.state.field.hussars[hussar] = OFF
-    return table

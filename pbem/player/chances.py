@@ -124,7 +124,8 @@ class Chances(Struct, frozen=True):
     fights: tuple[FightChance, ...]
     """Combats in which the writer took part."""
     losses: Spread
-    """Troops that the writer lost on the map. The number is below zero if the writer gained troops."""
+    """Troops that the writer lost on the map, those bought on the way among them. The number is below zero if the
+    writer gained troops that were not bought."""
     unsupplied: tuple[PieceChance, ...]
     """Generals of the writer who were in supply before the orders, and are out of supply at the end."""
     gone: tuple[PieceChance, ...]
@@ -264,7 +265,8 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
     for result in results:
         told.append(result.events)
         after = result.after.state.field
-        losses.append(sum(troops_of(rules, before, power) - troops_of(rules, after, power) for power in own))
+        bought = sum(each.troops for each in result.events if isinstance(each, e.Recruited) and each.power in own)
+        losses.append(bought + sum(troops_of(rules, before, each) - troops_of(rules, after, each) for each in own))
         unsupplied.update(each for each in pieces if after.pieces[each].down and not before.pieces[each].down)
         gone.update(each for each in pieces if before.pieces[each].city >= 0 > after.pieces[each].city)
         conquests = holders_of(result.events)

@@ -162,6 +162,18 @@ def test_a_fortress_that_holds_against_a_march_is_told_with_its_protectors(tmp_p
     assert HELD[language] in " ".join(done.stdout.split())
 
 
+def test_troops_that_were_bought_in_the_stage_count_among_the_lost(tmp_path: Path) -> None:
+    position, orders = tmp_path / "position.yaml", tmp_path / "orders.yaml"
+    pieces = {"Schwerin": "Kolin, 2, face-down", "prussia train 1": "off", "prussia train 2": "off"}
+    document = {"game": "friedrich", "turn": 3, "stage": "prussia", "phase": "recruiting", "pieces": pieces}
+    document["hands"] = {"prussia": ["♥12"]}
+    position.write_text(yaml.safe_dump(document, allow_unicode=True), "utf-8")
+    levy = {"troops": {"Schwerin": 2}, "pay": ["♥12"]}
+    orders.write_text(yaml.safe_dump({"pbem": 1, "kind": "orders", "orders": {"prussia": {"recruit": levy}}}), "utf-8")
+    found = tried(position, "--as", "prussia", "--worlds", "4", orders=orders)
+    assert found["losses"] == dict.fromkeys(("least", "middle", "most"), 4)
+
+
 def test_an_unknown_bot_is_refused() -> None:
     done = CliRunner().invoke(try_command, [str(POSITION), str(ORDERS), "--worlds", "5", "--by", "genius"])
     assert done.exit_code == 2

@@ -101,6 +101,21 @@ def test_in_friedrich_a_general_turns_face_down_first_and_is_lost_the_second_tim
     )
 
 
+def test_recruits_of_an_answer_whose_end_is_hidden_count_in_losses_and_stand_on_the_board() -> None:
+    bridge, off = Bridge("en"), dict.fromkeys(("prussia train 1", "prussia train 2", "Heinrich"), "off")
+    place: dict[str, object] = {"game": "friedrich", "turn": 3, "stage": "prussia", "phase": "recruiting"}
+    place |= {"pieces": {"Schwerin": "Kolin, 2, face-down", **off}, "hands": {"prussia": ["♥12", "♥11"]}}
+    table = load_position(write(place).encode(), "starving.yaml")
+    bridge.desk.lay_out_practice(Practice(LessonGame(table, "frederick", is_of_battle=False)))
+    recruits = {"troops": {"Schwerin": 2, "Heinrich": 1}, "enter": {"Heinrich": "Berlin"}, "pay": ["♥12", "♥11"]}
+    after = ask(bridge, "put", "prussia", {"recruit": recruits})
+    assert after["hidden"]
+    assert ": 4\N{NO-BREAK SPACE}troops are lost." in hungry(after, "Schwerin")
+    stand = {each["name"]: (each["city"], each["troops"]) for each in after["pieces"]}
+    assert (stand["Schwerin"], stand["Heinrich"]) == (("Kolin", 4), ("Berlin", 1))
+    assert "Heinrich" not in str(after["generals_lost"])
+
+
 def test_supply_that_a_later_march_of_the_plan_brings_is_told_as_that() -> None:
     bridge = Bridge("en")
     placed(bridge, "friedrich", "france", {})

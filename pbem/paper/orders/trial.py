@@ -75,6 +75,8 @@ class Trial(Struct):
     waiting: tuple[Decision, ...]
     hidden: bool = False
     """True if the trial ended early, because the next answer would show something that the player may not know."""
+    lacking: Sequence[Event] = ()
+    """Events of the last answer of a trial that ended early. The table lacks their effects."""
 
     @property
     def is_refused(self) -> bool:
@@ -123,7 +125,7 @@ def trial_of(
         trial.take(answered)
         if before is not None:
             if any(event.reveals for event in answered.events):
-                return trial_before(trial, before)
+                return trial_before(trial, before, len(trial.events) - len(answered.events))
             before = copy_of(trial.table)
     trial.waiting = decisions(trial.table)
     if not trial.is_refused:
@@ -142,11 +144,11 @@ def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
     return replace(fault, hint=words("follows-from", pieces=left)) if left else fault
 
 
-def trial_before(trial: Trial, before: Table) -> Trial:
+def trial_before(trial: Trial, before: Table, begun: int) -> Trial:
     """Return the trial without the first event that reveals something hidden, and without all later events. `before` is
-    the table before that event."""
+    the table before the last answer, and `begun` is the index of that answer's first event."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
-    return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
+    return Trial(before, trial.events[:known], trial.faults, (), True, trial.events[begun:known])
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
