@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from pbem.desk.draft import Draft, mapping, without
+from pbem.engine.conquest import opponents_of
 from pbem.engine.decisions import Done, March, Move
-from pbem.engine.nouns import Power
+from pbem.engine.march import Column, destinations, is_forced
+from pbem.engine.nouns import City, Power
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
@@ -24,7 +26,8 @@ from pbem.seal.canonical import Tree
 
 
 class OtherWay(Struct, frozen=True):
-    """Equally long way to the same city, on which a march has other effects."""
+    """Other way to the same city, on which a march has other effects: an equally long way, or a longer way that takes a
+    fortress."""
 
     path: tuple[str, ...]
     by: tuple[str, ...]
@@ -49,7 +52,8 @@ class Going(Struct, frozen=True):
     path: tuple[str, ...]
     """All cities on the way of the march."""
     others: tuple[OtherWay, ...]
-    """Other ways of the same length whose effects differ from those of the march: one way for each set of effects."""
+    """Other ways whose effects differ from those of the march: one way for each set of effects. Ways of the same length
+    come first."""
 
 
 def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str] = ()) -> int | None:
@@ -98,13 +102,16 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
 
 
 def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
-    """Return the whole way of a march, and other ways of the same length to the same city that have other effects."""
+    """Return the whole way of a march, and other ways to the same city that have other effects: those of the same
+    length, then longer ones that lead through an enemy fortress."""
     rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
     path = best_way(column, march.path) or march.path
     others = in_order(column, (), [way for way in shortest(column, path[-1:]) if way != path and len(way) == len(path)])
-    found = {effects(column, path, ()): path} if others else {}
+    found = {effects(column, path, ()): path}
     for way in others:
         found.setdefault(way.effects, way.path)
+    for longer in ways_through_fortresses(column, path):
+        found.setdefault(effects(column, longer, ()), longer)
     told = (
         OtherWay(
             tuple(blocks.cities(rules, way)),
@@ -115,6 +122,26 @@ def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
         if way != path
     )
     return path, tuple(told)
+
+
+def ways_through_fortresses(column: Column, path: Road) -> Iterator[Road]:
+    """Yield longer ways to the end of a path: for each enemy fortress in reach that the path does not pass, the best
+    way through it that is no forced march and takes more. Yield nothing for trains."""
+    if column.is_train:
+        return
+    held = frozenset[City]().union(
+        *(opponents_of(column.rules, column.field, power).fortresses for power in column.powers)
+    )
+    for city in sorted(held.intersection(destinations(column)).difference((column.start, *path))):
+        way = best_way(column, (city, path[-1]))
+        if way and not is_forced(column, way) and cities_taken(column, way) > cities_taken(column, path):
+            yield way
+
+
+def cities_taken(column: Column, path: Road) -> frozenset[City]:
+    """Return the fortresses that a march would conquer, or on which it would lay a question mark."""
+    conquered, questioned, *_ = effects(column, path, ())
+    return conquered | questioned
 
 
 def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:

@@ -313,7 +313,12 @@ def test_another_way_that_would_do_something_else_is_named_and_one_click_away(br
     assert [each["path"] for each in after["went"]] == [["Schweidnitz", "Breslau", "Strehlen"]]
     ask(bridge, "take_back", "prussia")
     ask(bridge, "march", "prussia", ["Schwerin"], ["Liegnitz"], ends["Liegnitz"])
-    assert ask(bridge, "going", "prussia")["others"] == []
+    (longer,) = ask(bridge, "going", "prussia")["others"]
+    assert longer["path"] == ["Schweidnitz", "Jauer", "Liegnitz"], "it is longer, and takes a fortress"
+    assert longer["does"] == [["Schweidnitz"], [], [], []]
+    after = ask(bridge, "march", "prussia", ["Schwerin"], longer["path"], longer["path"])
+    assert [each["path"] for each in after["went"]] == [longer["path"]]
+    assert ask(bridge, "going", "prussia")["others"] == [], "no way to Liegnitz takes more"
 
 
 def test_a_game_begins_in_the_seat_that_is_chosen_and_tells_how_far_each_rival_is(bridge: Bridge) -> None:
