@@ -14,6 +14,7 @@ from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
 from pbem.desk.draft import LETTER
 from pbem.desk.hunger import costs, supply_words
+from pbem.desk.outlook import goals_reached
 from pbem.desk.reach import stronger_near
 from pbem.desk.trains import train_dangers, train_returns
 from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Reenter
@@ -162,7 +163,7 @@ class Adviser:
         return Counsel(
             decision.power,
             sections_of(table, decision.power, decision, answer),
-            tuple(reason.text(language) for reason in reasons),
+            (*self.goals_reached_by(table, answer, language), *(reason.text(language) for reason in reasons)),
             starved,
             lost,
             self.train_dangers_after(table, decision, answer, language) if isinstance(decision, March) else (),
@@ -171,6 +172,14 @@ class Adviser:
             else (),
             first,
         )
+
+    def goals_reached_by(self, table: Table, answer: Answer, language: str) -> Iterator[str]:
+        """Yield a sentence on each goal that a march reaches; nothing for other answers."""
+        if not isinstance(answer, Move):
+            return
+        before, tried = [*goals_reached(table, self.powers, language)], copy_of(table)
+        game_of(tried).apply(tried, table.rules.common.pieces[answer.pieces[0]].power, answer)
+        yield from (each for each in goals_reached(tried, self.powers, language) if each not in before)
 
     def returns(self, named: Table, decision: March, language: str) -> tuple[str, ...]:
         """Return a sentence on each lost train that could come back now. `named` is a table that names pieces in the

@@ -123,14 +123,16 @@ def alarms(table: Table, powers: Collection[Power], language: str) -> Iterator[s
 
 
 def goals_reached(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield a sentence for each of these powers whose goal is reached at the table."""
+    """Yield for each of these powers whose goal is reached at the table that it is, and when it wins by it."""
     spoken = SiteWords(language, table.rules.terms.game)
+    told = macros_of(language, table.rules.terms.game, TEMPLATE)
     goals = game_report(table.rules.terms.game).progress(game_of(table).view(table, tuple(powers)))
     for power in powers:
         held, needed = goals.get(power, (0, 1))
         if held >= needed:
             name = capital(spoken.power(power))
-            yield words("goal-reached", power=name, held=held, needed=needed).text(language)
+            reached = words("goal-reached", power=name, held=held, needed=needed).text(language)
+            yield f"{reached} {bare_text(str(told.wins(power, table.rules)))}".strip()
 
 
 def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:

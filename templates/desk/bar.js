@@ -328,6 +328,8 @@ function whatCame(questions) {
   if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...(learning ? [] : [...state.generals_lost, ...state.trains_lost, ...recruitsLater()]).map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
   // An enemy who is about to win is named for the whole stage, beside the orders in one line.
   if (faced && isMarch(faced) && !learning) losing.unshift(...state.alarms.map((each) => h("strong", { class: "comes alarm" }, suited(state.undo ? each.split(/(?<=\.) (?=\p{Lu})/u)[0] : each))), ...state.undo ? [] : notFallen());
+  // So is a goal that the orders reach.
+  if (faced && !learning) losing.unshift(...state.reached.map((each) => h("strong", { class: "comes" }, each)));
   // The warning of *Done* stays beside the orders, with a piece that is chosen too.
   if (faced && isMarch(faced) && isWarned) losing.unshift(...hungry().map((each) => { each.classList.add("alarm"); return each; }));
   if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];

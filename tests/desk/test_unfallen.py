@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from pbem.desk.bridge import Bridge
-from pbem.desk.outlook import alarms, goals_reached
+from pbem.desk.outlook import TEMPLATE, alarms, goals_reached
 from pbem.engine.conquest import conquer
 from pbem.engine.nouns import Power
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.positions.files import load_position
+from pbem.player.names import new_table
+from pbem.report.language.templates import macros_of
 from tests.desk.sitting import Sitter
-from tests.desk.test_desk import ask, opened
+from tests.desk.test_desk import ask, marches, opened
 
 LEAVES = {"Belle-Isle": "Prag, 7", "Karl von Lothringen": "Saar, 2"}
 
@@ -94,6 +96,56 @@ def test_a_goal_of_the_readers_is_told_once_it_is_reached(language: str) -> None
     assert re.findall("[0-9]+", told) == ["12", "12"]
     if language == "en":
         assert told == "Prussia: the goal is reached, 12 of 12."
+
+
+def last_objective() -> bytes:
+    """Position of FRIEDRICH in which a general of Russia stands in the last objective that Russia lacks."""
+    cities = ["Colberg", "Neu Stettin", "Stargard", "Ortelsburg", "Königsberg (Ostpreußen)", "Pyritz", "Riesenburg"]
+    place: dict[str, Value] = {"game": "friedrich", "turn": 4, "stage": "russia", "phase": "movement"}
+    place |= {"pieces": {"Saltikov": "Küstrin, 8"}, "markers": {"russia": [*cities, "Woldenberg", "Rastenburg"]}}
+    return write(place).encode()
+
+
+WINS = {
+    "en": "You win at the end of the turn if you still hold all of it then.",
+    "de": "Du gewinnst am Ende der Runde, wenn du dann noch alles hältst.",
+    "es": "Ganas al final del turno si entonces aún lo tienes todo.",
+    "it": "Vinci alla fine del turno, se allora tieni ancora tutto.",
+}
+
+
+@pytest.mark.parametrize("language", WINS)
+def test_the_march_that_takes_the_last_objective_is_told_to_win_by_advice_and_before_done(language: str) -> None:
+    bridge = Bridge(language)
+    state = opened(bridge, last_objective())["state"]
+    assert state["reached"] == []
+    counsel = ask(bridge, "advise", ["Saltikov"])[0]
+    state = ask(bridge, "put", counsel["power"], counsel["sections"])
+    (told,) = state["reached"]
+    assert told.endswith(f"10. {WINS[language]}")
+    assert counsel["why"][0] == told
+    assert marches(state), "more pieces may march"
+
+
+@pytest.mark.parametrize(
+    ("terms", "told"),
+    [
+        ({"game": "friedrich", "scenario": "austria"}, "You win at the end of this stage if you still hold all of it"),
+        ({"game": "maria", "scenario": "advanced"}, "You win at the end of this stage."),
+        ({"game": "maria"}, ""),
+    ],
+)
+def test_a_goal_is_told_to_win_when_the_rules_have_it(terms: dict[str, str], told: str) -> None:
+    rules = new_table(terms).rules
+    assert str(macros_of("en", terms["game"], TEMPLATE).wins("prussia", rules)).startswith(told)
+
+
+def test_the_page_tells_of_a_goal_that_is_reached_while_pieces_may_march(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "last.yaml").write_bytes(last_objective())
+    sitter.open(str(tmp_path / "last.yaml"))
+    assert WINS["en"] not in sitter.text()
+    sitter.reader.run("choose(columnsIn('Küstrin'), 0); march(chosen.to[0].city); clickCity(null)")
+    assert WINS["en"] in sitter.find("#came").text
 
 
 def test_the_page_shows_the_warning_for_the_whole_stage_after_an_order_in_one_line(
