@@ -160,7 +160,8 @@ function clickCity(city) {
   if (state.signed && state.orders_below && state.pieces.some((piece) => piece.city === city)) change("take_up", state.orders_below);
   if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
   const columns = columnsIn(city), onward = Boolean(chosen?.stops.length), gone = goneTo(city);
-  if (onward && chosen.from === city && !chosen.stays) { takeBack(); return; }
+  // A second click lets go of pieces that have marched: a button in the bar takes their march back.
+  if (onward && chosen.from === city) { clickCity(null); return; }
   // A click on pieces that can march themselves chooses those; the chosen piece may join them by a button in the bar.
   if (chosen && !chosen.strange && chosen.ends.has(city) && !columns.length && !(onward && gone)) { march(city); return; }
   if (chosen && !chosen.strange && !onward && chosen.ends.has(city)) { choose(columns, 0, false, { ...chosen, join: null }); return; }
@@ -181,7 +182,7 @@ function clickCity(city) {
   active?.trail?.();
 }
 
-/** Take the march of the chosen pieces back, and say so: a finger may have meant the city beside. */
+/** Take the march of the chosen pieces back, and say so: a finger may have meant another button. */
 function takeBack() {
   const { power, pieces } = chosen;
   change("take_back", power, pieces);

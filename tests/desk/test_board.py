@@ -80,7 +80,7 @@ def test_an_off_map_box_tells_who_is_in_it_and_where_they_come_back(sitter: Sitt
         sitter.put_phone_away()
 
 
-def test_clicks_go_on_through_cities_and_the_token_takes_the_march_back(board: Sitter) -> None:
+def test_clicks_go_on_through_cities_and_a_second_one_takes_no_march_back(board: Sitter) -> None:
     board.click_city("Glogau")
     assert "Steinau" in rings(board)
     board.click_city("Steinau")
@@ -91,10 +91,14 @@ def test_clicks_go_on_through_cities_and_the_token_takes_the_march_back(board: S
     assert orders(board) == {
         "prussia": {"move": [{"march": "Schwerin", "via": ["Steinau", "Neumarkt"], "to": "Breslau"}]}
     }
+    before = orders(board)
     board.click_city("Breslau")
-    assert orders(board) == {}
+    assert orders(board) == before
     assert rings(board) == []
-    # A finger may have meant another city: that the march is gone is told.
+    board.click_city("Breslau")
+    board.find("#march-away").click()
+    assert orders(board) == {}
+    # A finger may have meant another button: that the march is gone is told.
     assert board.find("#chosen").text == "March taken back: Schwerin"
 
 
