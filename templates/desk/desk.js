@@ -195,6 +195,7 @@ function refresh(found) {
   state = found;
   // Beside plans a form that was begun waits; else the board shows no numbers of a form whose question has been answered.
   if (!state.plans) dropAnswered();
+  tellPlaces();
   tellStage(ended.at(-1));
   compared = null;
   if (showsBefore) flip(); else board.stand(state.over, state.is_news);

@@ -13,7 +13,7 @@ let numbered = 0;
 /** The label of an option: what is written, with what it costs or pays. */
 function labelled(option) {
   const more = option.price ? priceOf(option) : option.worth ? ` (${option.worth})` : "";
-  return suited((option.says ?? calledWords(option.write) + whereabouts(option.write)) + more);
+  return h("span", {}, ...option.says ? [suited(option.says)] : [suited(calledWords(option.write)), placeNow(option.write)], suited(more));
 }
 
 /** Price of an option in points of cards; nothing if it is free. */
@@ -71,21 +71,21 @@ const KINDS = {
     const troops = (name) => state.pieces.find((piece) => piece.name === name)?.troops || 0, dealt = Object.keys(input.of).reduce((before, name) => before + troops(name), 0);
     const first = (name, number) => input.all && dealt === input.most ? { ...number, now: troops(name) } : input.all ? number : { ...number, least: 0 };
     const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(first(name, number), () => { touched.add(name); total(); changed(); }), number.price]), touched = new Set();
-    const sum = h("output", { class: "sum" }), cities = new Map();
+    const sum = h("output", { class: "sum" });
     const byHand = () => Object.fromEntries(rows.filter(([name]) => touched.has(name)).map(([name, row]) => [name, row.number()]));
     const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most && rows.every(([, row]) => row.element.checkValidity());
     // A sentence on what is missing holds no longer.
     const total = () => { document.querySelector("#notice .missing")?.remove(); sum.textContent = input.all ? fill("troops-given", { count: count(), most: input.most }) : countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); if (input.all && board?.spots) board.drawMarks(); const go = sum.nextElementSibling; if (go?.matches(".take")) { go.classList.toggle("unready", !is_whole()); nextAlone(); } };
-    const standing = rows.map(([name, row]) => ({ row, there: state.pieces.find((piece) => piece.name === name) })).filter(({ there }) => there);
-    for (const { row, there } of standing) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
-    const given = () => input.all ? standing.map(({ row, there }) => ({ city: there.city, number: row.number(), is_new: row.number() !== there.troops, is_shown: Boolean(there.troops) })) : [];
+    // A form that was begun stays while generals march: they are where they stand now.
+    const standing = () => rows.map(([name, row]) => ({ row, there: state.pieces.find((piece) => piece.name === name) })).filter(({ there }) => there);
+    const given = () => input.all ? standing().map(({ row, there }) => ({ city: there.city, number: row.number(), is_new: row.number() !== there.troops, is_shown: Boolean(there.troops) })) : [];
     /** Reasons for which the numbers are not taken yet: generals with too few or too many, and the sum so far. */
     const lacks = () => [...rows.filter(([, row]) => !row.element.checkValidity()).map(([name, row]) => fill("troops-amiss", { general: called(name), least: row.element.min, most: row.element.max })), ...input.all ? [count() > input.most ? fill("troops-given", { count: count(), most: input.most }) : fill("troops-left", { left: input.most - count() })] : []].join(" ");
     total();
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
-    const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), h("small", {}, price ? ` · ${fill("price-each", { price })}` : "", whereabouts(name, !input.all))), row.element), step(row, name, -1), step(row, name, 1));
+    const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), h("small", {}, price ? ` · ${fill("price-each", { price })}` : "", placeNow(name, !input.all))), row.element), step(row, name, -1), step(row, name, 1));
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
-    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, given, byHand, lacks, is_whole, is_paid: () => !input.all || is_whole(), is_set: () => count() > 0,
+    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, get cities() { return new Map(standing().map(({ row, there }) => [there.city, () => { if (count() < input.most) row.step(1); }])); }, counter: input.all ? sum : null, given, byHand, lacks, is_whole, is_paid: () => !input.all || is_whole(), is_set: () => count() > 0,
       part: (name) => { const row = rows.find(([each]) => each === name)?.[1]; return row && { is_used: () => row.number() > 0, use: (on) => row.step(on ? 1 : -row.number()) }; }, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
   },
   record(input, changed) {
@@ -94,7 +94,6 @@ const KINDS = {
       const weighed = () => { weigh(); changed(); }, made = isToLeave(part) ? leaving(part.input, weighed, key) : isToChoose(part) ? KINDS.choice(part.input, weighed, NOBODY) : made_of(part.input, weighed);
       const used = part.optional && !made.is_set ? h("input", { type: "checkbox", onchange: () => { weigh(); changed(); } }) : null;
       made.element.addEventListener("input", () => { if (used) used.checked = true; weigh(); });
-      for (const [city, pick] of made.cities) made.cities.set(city, () => { if (used) used.checked = true; pick(); weigh(); });
       return { key, made, price: part.price || 0, used, needed: !part.optional, is_used: () => used ? used.checked : !part.optional || made.is_set() };
     });
     const cost = () => rows.filter((row) => row.is_used()).reduce((before, row) => before + row.price + row.made.cost(), 0);
@@ -119,7 +118,7 @@ const KINDS = {
     const is_chosen = () => rows.every((row) => row.made.is_chosen?.() ?? true), lacks = () => is_chosen() ? "" : say("one-of-these");
     const is_paid = () => is_chosen() && (!paying || (paying.made.paid() >= cost() && (cost() > 0 || !paying.made.paid() || rows.some((row) => row !== paying && row.needed))));
     const part = (name) => { const used = rows.find((row) => row.key === name)?.used; return used && { is_used: () => used.checked, use: (on) => { used.checked = on; used.dispatchEvent(new Event("input", { bubbles: true })); } }; };
-    return { element, read, part, is_paid, lacks, balance: paying ? balance : null, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
+    return { element, read, part, is_paid, lacks, balance: paying ? balance : null, cost: paying ? nothing : cost, get cities() { return together(rows.map((row) => row.made)); } };
   },
   each(input, changed) {
     const rows = input.inputs.map((one) => made_of(one, changed));
@@ -180,6 +179,14 @@ function signOf(name) {
 function whereabouts(name, has_troops = true) {
   const piece = state.pieces.find((each) => each.name === name && each.kind === "general");
   return piece ? ` · ${[calledCity(piece.city), ...has_troops && piece.troops !== null ? [counted(piece.troops, "troop", "troops")] : []].join(" · ")}` : "";
+}
+
+/** The same in a form, where it is told anew as the piece marches. */
+const placeNow = (name, has_troops = true) => h("span", { class: "place-now", "data-piece": name, "data-troops": has_troops }, whereabouts(name, has_troops));
+
+/** Tell in all forms where the pieces are now. */
+function tellPlaces() {
+  for (const { element } of forms.values()) for (const place of element.querySelectorAll(".place-now")) place.textContent = whereabouts(place.dataset.piece, "troops" in place.dataset);
 }
 
 /** A piece by its name with the sign that it has on the board. */

@@ -520,6 +520,21 @@ def weak_with_recruits(sitter: Sitter, folder: Path) -> None:
     sitter.march()
 
 
+def test_recruits_tell_where_generals_stand_now(sitter: Sitter, tmp_path: Path) -> None:
+    weak_with_recruits(sitter, tmp_path)
+    rows = "return [...document.querySelectorAll('.form[data-section=recruit] label')].map((each) => each.textContent)"
+    before, went = sitter.reader.run(rows), sitter.march()
+    (row,) = [each for each in sitter.reader.run(rows) if f" {went['pieces']} ·" in each]
+    assert row not in before
+    assert f" · {went['to']} · " in row
+    # A click on the general there gives him troops, none where he stood.
+    cities = sitter.reader.run(
+        "return [...formFor(state.asked.find((each) => each.form.section === 'recruit')).made.cities.keys()]"
+    )
+    assert went["to"] in cities
+    assert went["from"] not in cities
+
+
 def test_marches_go_on_after_recruits_until_done_and_then_the_answer_ends_the_orders(
     sitter: Sitter, tmp_path: Path
 ) -> None:
