@@ -101,14 +101,14 @@ const orderLines = (orders) => Object.entries(orders).flatMap(([power, sections]
   return is_march ? `${pieces.split(" + ").map(called).join(" + ")} → ${[way].flat().map(calledCity).join(", ")}` : `${capital(sitting.power_names[power] || power)}, ${sectionCalled(section)}: ${wordsOf(line, calledCard) || "–"}`;
 })));
 
-/** Take the last change of the letter back, or make it again, and say what that changes in the orders. */
+/** Take the last change of the letter back, or make it again, and say which orders are gone by that, and which stand again. */
 function goThrough(act) {
   if (act === "undo" && dropped) { bringBack(); return; }
   const before = orderLines(state.orders);
   if (!change(act)) return;
-  const now = orderLines(state.orders), gone = before.filter((line) => !now.includes(line)), come = now.filter((line) => !before.includes(line)), [first, second] = act === "undo" ? [gone, come] : [come, gone];
-  const what = [...first, ...second.length ? [fill(act === "undo" ? "undone-back" : "redone-away", { what: second.join("; ") })] : []].join("; ") || say("undone-text");
-  notify(h("p", { class: "note", id: "undone" }, suited(fill(act === "undo" ? "undone" : "redone", { what }))));
+  const now = orderLines(state.orders), gone = before.filter((line) => !now.includes(line)), come = now.filter((line) => !before.includes(line));
+  const said = [["undone", gone], ["redone", come]].flatMap(([word, lines]) => lines.length ? [fill(word, { what: lines.join("; ") })] : []);
+  notify(h("p", { class: "note", id: "undone" }, suited(said.join(" ") || say(act === "undo" ? "undone-text" : "redone-text"))));
 }
 
 /** Answer a question; in a battle against bots cards and the retreat are played at once. */
@@ -194,7 +194,7 @@ function tellBar() {
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   if (asked && !asksOnce && !isMarch(asked)) askedBefore.add(topicOf(asked));
   element("prompt").replaceChildren(...promptFor(questions, asked));
-  element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), h("span", { class: "which" }, isNarrow() ? `${subjectOf(asked)} ${at + 1}/${places.length}` : fill("question-of", { what: subjectOf(asked), at: at + 1, of: places.length })), turn("›", "question-next", 1)] : asked?.may_end && !isMarch(asked) ? [h("strong", { class: "which" }, subjectOf(asked))] : []);
+  element("turns").replaceChildren(...places.length > 1 ? [...places.length > 2 ? [turn("‹", "question-before", -1)] : [], h("span", { class: "which" }, fill("question-of", { what: subjectOf(asked), at: at + 1, of: places.length })), turn("›", "question-next", 1)] : asked?.may_end && !isMarch(asked) ? [h("strong", { class: "which" }, subjectOf(asked))] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? asksOnce.tells ? [] : bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
   // If nothing is left to ask, the answers that were given stand in the place of the question. No card stands beside a stop that is asked about.
   element("given").replaceChildren(...!asksOnce.tells && (asked || ended.length || sitting.over || asksOnce) ? [...tellAnswered(), ...tellGiven()] : []);
@@ -401,12 +401,21 @@ function tellCounsel() {
   // The second click of a double click may meet the board, which lies below the sheet of a phone.
   const follow = () => { board.rest(); answer(counsel.asked, tree); };
   const starved = is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "";
+  // The sheet of a phone lies over the score of a battle, so it tells that too.
+  const { fight } = counsel?.asked ?? {}, score = fight && isNarrow() ? h("p", { class: "score-told" }, `${say("score")}: `, h("strong", {}, signed(fight.score))) : "";
   // Warnings stand before reasons: on a phone the last lines are out of sight at first.
-  place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${withStop(say("advise-stay"))}`] : [say("advise-nothing")])), ...(counsel.first ?? []).map((each) => h("p", { class: "warning first" }, each)), starved,
+  place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, score, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : nothingAdvised(counsel.asked, tree))), ...(counsel.first ?? []).map((each) => h("p", { class: "warning first" }, each)), starved,
     ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, counsel.why.map((each) => withStop(capital(each))).join(" ")) : ""), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
   endBelowLine(place.firstElementChild);
   endSight();
   nextAlone();
+}
+
+/** Advice to do nothing, with the pieces that stay or the question that it is about. */
+function nothingAdvised(asked, tree) {
+  if (!tree || !isMarch(asked)) return [withStop(fill(tree ? "advise-nothing" : "advise-none", { what: subjectOf(asked) }))];
+  const staying = counsel.about.length ? counsel.about : unordered();
+  return staying.length ? [...piecesNamed(staying, counsel.about.length ? " + " : ", "), `: ${withStop(say("advise-stay"))}`] : [withStop(say("advise-all"))];
 }
 
 /** End a text that is too long for its place below a whole line: what lies further down is scrolled to. */

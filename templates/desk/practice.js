@@ -79,6 +79,12 @@ function tellCount() {
   button?.replaceChildren(h("span", {}, h("span", { class: isNarrow() && count ? "spoken" : "" }, say("goal"), count ? " · " : ""), count));
 }
 
+/** Tell if others have marched in a game against bots, and the reader has not yet. */
+const haveOthersBegun = () => atTable() && !learning && !sitting.branch && sitting.steps.some((step) => step.marched.length) && !sitting.steps.some(isOwnMarch);
+
+/** Who the reader is; at the first marches also that others have marched before, and the way to what they did. */
+const whoOneIs = () => [h("p", { class: "leader" }, ...sitting.name ? [h("strong", {}, fill("goal-you", { name: sitting.name }))] : [], ...haveOthersBegun() && due().some(isMarch) ? [" ", say("goal-others-first"), " ", h("button", { type: "button", class: "small", id: "aim-steps", onclick: () => { hideAim(); lookAtSteps(); } }, `▶ ${say("log")}`)] : [])];
+
 /** Question of the bar, over which the goal of a phone lies. */
 function task() {
   const told = document.getElementById("prompt").cloneNode(true);
@@ -103,7 +109,7 @@ function showAim() {
     board.mark(null, cities.map((city) => ({ city })));
     board.show(cities);
   };
-  const made = h("section", { id: "aim", "aria-label": say("goal") }, h("button", { type: "button", class: "small close", "aria-label": say("goal-close"), onclick: hideAim }, "×"), ...isNarrow() ? task() : [], h("h2", {}, say("goal")), aim ? h("p", {}, aim) : null,
+  const made = h("section", { id: "aim", "aria-label": say("goal") }, h("button", { type: "button", class: "small close", "aria-label": say("goal-close"), onclick: hideAim }, "×"), ...isNarrow() ? task() : [], ...whoOneIs(), h("h2", {}, say("goal")), aim ? h("p", {}, aim) : null,
     ...camps.map((camp) => h("dl", {}, ...row("goal-own", camp.own, true), ...row("goal-allies", camp.allies), ...row("goal-enemies", camp.enemies))), standing.length ? h("ul", { class: "plain standing" }, ...standing.map((line) => h("li", {}, suited(line)))) : null,
     h("div", { class: "buttons" }, h("button", { type: "button", id: "aim-pieces", onclick: show }, say("goal-pieces"))));
   if (isNarrow()) { board.place.append(made); board.map.addEventListener("pointerdown", hideAim, { once: true }); } else page.querySelector(".side header").after(made);
@@ -179,9 +185,11 @@ function goOn() {
 }
 
 function carryOut() {
-  const found = attempt(() => ask("go_on"));
+  const asked = due().some(isMarch), found = attempt(() => ask("go_on"));
   if (!found) return;
   opened(found);
+  // Where others march first, the first marches of a game begin as the game does.
+  if (!asked && !ended.length && haveOthersBegun() && due().some(isMarch)) showAim();
   // A card that alone could be played is told beside the next ones: nobody needs to press anything for it.
   if (!ended.length && isNothingAsked() && state.given.at(-1)?.plays_on) { carryOut(); return; }
   document.querySelector(".side").scrollTop = 0;

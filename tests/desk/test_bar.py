@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -533,6 +533,38 @@ def test_recruits_tell_where_generals_stand_now(sitter: Sitter, tmp_path: Path) 
     )
     assert went["to"] in cities
     assert went["from"] not in cities
+
+
+CUT_OFF = """
+const [language, at] = arguments;
+speak(language);
+turnTo(at);
+const head = document.querySelector('#bar .head');
+const edges = [...head.querySelectorAll('#left, .which')].map((each) => {
+  const range = document.createRange();
+  range.selectNodeContents(each);
+  const text = range.getBoundingClientRect(), { top, bottom } = head.getBoundingClientRect();
+  return text.width <= each.offsetWidth + 1 && text.top >= top - 1 && text.bottom <= bottom + 1;
+});
+return [edges.length, edges.every(Boolean), document.getElementById('left').textContent];
+"""
+"""Texts of the bar's head in a language, and that each of them is in sight to its end."""
+
+
+@pytest.mark.parametrize("size", [(360, 740), (390, 844)])
+def test_on_a_phone_the_status_is_whole_beside_several_questions(
+    sitter: Sitter, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    sitter.hold_phone(*size)
+    try:
+        weak_with_recruits(sitter, tmp_path)
+        for language, at in product(("de", "es", "it", "en"), (0, 1)):
+            number, is_whole, left = sitter.reader.run(CUT_OFF, language, at)
+            assert left
+            assert (number, is_whole) == (2, True), (language, left)
+    finally:
+        sitter.reader.run("speak('en')")
+        sitter.put_phone_away()
 
 
 def test_marches_go_on_after_recruits_until_done_and_then_the_answer_ends_the_orders(
@@ -1566,6 +1598,46 @@ def test_to_stop_a_battle_at_a_loss_is_asked_about_once(sitter: Sitter, tmp_path
     assert sitter.reader.run("return sitting === before")
     sitter.find("#done").click()
     sitter.until("return sitting !== before")
+
+
+def test_on_a_phone_advice_in_a_battle_tells_the_score_that_it_hides(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.hold_phone(390, 844)
+    try:
+        sitter.open(str(tmp_path / "duel.yaml"))
+        score = sitter.find("#choices .score output").text
+        sitter.tap(sitter.middle("#advise"))
+        sitter.until("return document.querySelector('#counsel p')")
+        assert sitter.find("#counsel .score-told").text == f"Score: {score}"
+    finally:
+        sitter.put_phone_away()
+
+
+OVERPAID = """
+document.querySelectorAll('#choices .number button')[1].click();
+for (const field of [...document.querySelectorAll('#choices .form .card input')].slice(0, 2)) field.click();
+"""
+"""One troop, and a card too many for it."""
+
+SHADE = """
+const shade = getComputedStyle(document.querySelector('#bar > .head'), '::before');
+const [cost, bar] = ['#choices .balance', '#bar .telling'].map((way) => document.querySelector(way).getBoundingClientRect());
+return [shade.content, shade.backgroundImage, cost.bottom <= bar.bottom, cost.right <= bar.right - 20];
+"""
+"""The shade that tells of more, and if the cost ends above it and beside its sign."""
+
+
+def test_on_a_phone_no_shade_lies_over_a_cost(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "winter.yaml").write_bytes(winter())
+    sitter.hold_phone(390, 844)
+    try:
+        sitter.open(str(tmp_path / "winter.yaml"))
+        sitter.reader.run(OVERPAID)
+        assert "no change is given" in sitter.find("#choices .balance").text
+        sitter.until("return document.querySelector('#bar.goes-down')")
+        assert sitter.reader.run(SHADE) == ['"…"', "none", True, True]
+    finally:
+        sitter.put_phone_away()
 
 
 CUT = """

@@ -79,7 +79,7 @@ def test_beside_advice_one_s_own_answer_gives_way_and_is_called_otherwise(
 def test_several_questions_are_counted_behind_what_they_are_about(sitter: Sitter) -> None:
     sitter.home()
     sitter.reader.run("opened(ask('practise', 'friedrich', '', 'frederick', 'sensible'))")
-    assert sitter.find("#turns .which").text == "Troops: 1 of 2"
+    assert sitter.find("#turns .which").text == "Troops: question 1 of 2"
 
 
 def test_the_pragmatic_army_is_told_of_where_one_leads_it(sitter: Sitter) -> None:
@@ -173,6 +173,27 @@ def test_on_a_phone_the_goal_begins_with_the_task_over_which_it_lies(sitter: Sit
         assert not sitter.reader.run("return document.querySelector('#aim').scrollTop")
     finally:
         sitter.put_phone_away()
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario", "seat", "name"),
+    [("maria", "introductory", "maria-theresa", "Maria Theresa"), ("friedrich", "", "elisabeth", "Elisabeth")],
+)
+def test_where_others_march_first_the_first_marches_begin_with_who_one_is_and_the_goal(
+    sitter: Sitter, game: str, scenario: str, seat: str, name: str
+) -> None:
+    sitter.home()
+    sitter.reader.run("begun('play_now', ...arguments)", game, seat, scenario)
+    assert f"You are {name}." in sitter.find("#aim").text
+    answer = "const [each] = ask('advise', []); hideAim(); change('put', each.power, each.sections); carryOut();"
+    for _ in range(3):
+        if not sitter.reader.run("return due().some(isMarch)"):
+            sitter.reader.run(answer)
+    told = sitter.find("#aim").text
+    assert f"You are {name}. The others have moved before you; now it is your turn." in told
+    assert "You win" in told
+    sitter.find("#aim-steps").click()
+    assert sitter.find("#step").is_displayed()
 
 
 def test_an_order_and_undo_are_told_in_letters_that_are_read_at_a_glance(sitter: Sitter, tmp_path: Path) -> None:

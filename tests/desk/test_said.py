@@ -152,7 +152,7 @@ def test_on_a_phone_the_second_question_is_named(phone: Sitter, tmp_path: Path) 
     (tmp_path / "winter.yaml").write_bytes(winter())
     phone.open(str(tmp_path / "winter.yaml"))
     assert phone.reader.run("return due().filter(isOpen).length") == 2
-    assert phone.find("#turns .which").text.replace("\n", " ") == "Recruits 1/2"
+    assert phone.find("#turns .which").text.replace("\n", " ") == "Recruits: question 1 of 2"
     price = "return [...document.querySelectorAll('#asked .number label')].map((each) => each.textContent)"
     told = phone.reader.run(price)
     assert told
@@ -163,6 +163,28 @@ def test_on_a_phone_the_second_question_is_named(phone: Sitter, tmp_path: Path) 
     phone.tap(phone.middle("#also-asked button"))
     assert phone.reader.run("return facing") == 1
     assert phone.reader.run(IN_SIGHT, "#choices .take")
+
+
+NOTHING = """
+const [section, about] = arguments;
+counsel = { ...counsel, why: [], returns: [], dangers: [], first: [], about, sections: section ? { [counsel.asked.form.section]: [] } : {} };
+tellCounsel();
+return document.querySelector('#counsel strong').textContent;
+"""
+"""What is said where the advice is to do nothing, or where there is none."""
+
+
+def test_advice_to_do_nothing_names_whom_and_what_it_is_about(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "attacks.yaml").write_bytes(attacks())
+    sitter.open(str(tmp_path / "attacks.yaml"))
+    sitter.find("#advise").click()
+    sitter.until("return document.querySelector('#counsel p')")
+    names = sitter.reader.run("return unordered().map(withSign)")
+    assert len(names) > 1
+    assert sitter.reader.run(NOTHING, True, []) == f"{', '.join(names)}: better stay."
+    one = sitter.reader.run("return unordered().slice(0, 1)")
+    assert sitter.reader.run(NOTHING, True, one) == f"{names[0]}: better stay."
+    assert sitter.reader.run(NOTHING, False, []) == "March: there is no advice on this."
 
 
 def test_what_may_be_left_is_named(sitter: Sitter, tmp_path: Path) -> None:
@@ -182,7 +204,11 @@ def test_undo_and_redo_say_what_they_change(sitter: Sitter, tmp_path: Path) -> N
     sitter.find("#undo").click()
     assert sitter.reader.run(NOTICE).startswith(f"Taken back: {marched} → ")
     sitter.find("#redo").click()
-    assert sitter.reader.run(NOTICE).startswith(f"Done again: {marched} → ")
+    assert sitter.reader.run(NOTICE).startswith(f"Ordered again: {marched} → ")
+    # To undo that a march was taken back orders it again.
+    sitter.reader.run("chooseGone(state.went[0]); takeBack();")
+    sitter.find("#undo").click()
+    assert sitter.reader.run(NOTICE).startswith(f"Ordered again: {marched} → ")
 
 
 def test_arrows_of_marches_stay_through_the_battles_until_the_next_march(sitter: Sitter, tmp_path: Path) -> None:
