@@ -1621,7 +1621,8 @@ for (const field of [...document.querySelectorAll('#choices .form .card input')]
 
 SHADE = """
 const shade = getComputedStyle(document.querySelector('#bar > .head'), '::before');
-const [cost, bar] = ['#choices .balance', '#bar .telling'].map((way) => document.querySelector(way).getBoundingClientRect());
+const box = (way) => document.querySelector(way).getBoundingClientRect();
+const cost = box('#choices .balance'), bar = box('#bar .telling');
 return [shade.content, shade.backgroundImage, cost.bottom <= bar.bottom, cost.right <= bar.right - 20];
 """
 """The shade that tells of more, and if the cost ends above it and beside its sign."""

@@ -167,7 +167,8 @@ def test_on_a_phone_the_second_question_is_named(phone: Sitter, tmp_path: Path) 
 
 NOTHING = """
 const [section, about] = arguments;
-counsel = { ...counsel, why: [], returns: [], dangers: [], first: [], about, sections: section ? { [counsel.asked.form.section]: [] } : {} };
+const sections = section ? { [counsel.asked.form.section]: [] } : {};
+counsel = { ...counsel, why: [], returns: [], dangers: [], first: [], about, sections };
 tellCounsel();
 return document.querySelector('#counsel strong').textContent;
 """
