@@ -61,6 +61,18 @@ IN_TIME = {
     "es": "no llegaron órdenes a tiempo",
     "it": "nessun ordine è arrivato in tempo",
 }
+LATE_AT = {
+    "en": "(Turn 1, stage of France)",
+    "de": "(Runde 1, Zug Frankreichs)",
+    "es": "(Turno 1, etapa de Francia)",
+    "it": "(Turno 1, fase della Francia)",
+}
+NOW_ON = {
+    "en": "The game is now in turn 1 (stage of Prussia). Nothing is asked of you now",
+    "de": "Das Spiel steht jetzt in Runde 1 (Zug Preußens). Du bist gerade nicht am Zug",
+    "es": "La partida está en el turno 1 (etapa de Prusia). Ahora no te toca",
+    "it": "Ora si gioca il turno 1 (fase della Prussia). Per ora non hai ordini da dare",
+}
 TO_SELF = {"en": "answered for you", "de": "galten für dich", "es": "se te aplicaron", "it": "risposto per te"}
 
 
@@ -127,6 +139,9 @@ def test_late_orders_are_said_to_be_late_and_what_answered_is_told(table: Simula
     assert now in body
     assert "`pbem plan preset`" in body
     assert "20:00" not in body, "nothing is asked, so no deadline is told"
+    assert LATE_AT[language] in title
+    assert NOW_ON[language] in body
+    assert "E-LETTER-STAGE" not in body, "the stage that was on when the letter came in is no news"
     assert TO_SELF[language] in report
     assert f": {IN_TIME[language]}. " in report
     assert all(words in report for words in ORDERED[language])
