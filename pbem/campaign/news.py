@@ -125,6 +125,14 @@ class ReaderNews(Struct, frozen=True):
     due: tuple[Pairing, ...] = ()
     """Attacks still to be fought at the reader's previous report."""
 
+    @property
+    def first_stage(self) -> str:
+        """Stage in which the first of `events` happens. It is empty if nothing was adjudicated, and after a
+        rollback."""
+        records = (note.record for note in self.notes)
+        stages = (record.stage for record in records if isinstance(record, r.AdjudicationRecord))
+        return "" if self.turned_back else next(stages, "")
+
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
     """Return everything that happened since the state `start`. Adjudications are played again for their results, unless

@@ -89,6 +89,8 @@ class DigestReader(Struct, frozen=True):
     """Cities where, after the events, hussars stand and the reader's powers must pay them a toll."""
     hands: Mapping[Power, int] = {}
     """Number of cards in each hand that the report shows further down. A draw of that many cards names no cards."""
+    stage: str = ""
+    """Stage in which the first event happens, such as `3/france`; empty if it is not known."""
 
 
 class Item(Struct, frozen=True):
@@ -115,8 +117,8 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
     fought = replace(reader, foes={*reader.foes, *opponents(rules.common, events, reader.powers)})
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, fought, stage)]
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)
-    draws = draws_by_power(events)
-    draws = [replace(draw, cards=None) if reader.hands.get(draw.power) == draw.count else draw for draw in draws]
+    drawn = draws_by_power(events)
+    draws = [replace(draw, cards=None) if reader.hands.get(draw.power) == draw.count else draw for draw in drawn]
     runs: list[Sequence[e.Event]] = [draws] if draws else []
     runs += [[event] for event in events if isinstance(event, behind)]
     cards = [" ".join(with_full_stop(sentence(voice, run, run)) for run in runs)] if runs else []
@@ -124,8 +126,12 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
     room = reader.most - length(mine) - sum(map(len, cards))
     others = fitting_items([item for item in told if not item.is_mine], room)
     mine = without_quiet(mine, MOST_IN_ALL - length(others) - sum(map(len, cards)))
-    headings = [heading for heading, _ in parts]
-    about_me, elsewhere = in_stages(voice, [None] * len(parts), mine), in_stages(voice, headings, others)
+    has_several = len({item.stage for item in [*mine, *others]}) > 1
+    turn, _, stage = reader.stage.partition("/")
+    first = e.StageBegan(int(turn), stage) if has_several and stage else None
+    headings = [first, *(heading for heading, _ in parts[1:])]
+    about_me = in_stages(voice, headings if has_several else [None] * len(parts), mine)
+    elsewhere = in_stages(voice, headings, others)
     (about_me if is_drawer or (about_me and not elsewhere) else elsewhere).extend(cards)
     return Digest(tuple(about_me), tuple(elsewhere), len(told) - len(mine) - len(others))
 
@@ -233,20 +239,14 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequen
     return found
 
 
-def draws_by_power(events: Iterable[e.Event]) -> list[e.CardsDrawn]:
-    """Return one event for each power that drew cards. It stands for all draws of this power."""
-    found: dict[Power, list[e.CardsDrawn]] = {}
-    for event in events:
-        if isinstance(event, e.CardsDrawn) and event.count:
-            found.setdefault(event.power, []).append(event)
-    return [draws_together(draws) for draws in found.values()]
-
-
-def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
-    """Join several draws of one power into one event. It names the cards only if the cards of every draw are known."""
-    known = [draw.cards for draw in draws if draw.cards is not None]
-    cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
-    return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
+def draws_by_power(events: Iterable[e.Event]) -> Iterator[e.CardsDrawn]:
+    """Yield one event for all draws of each power. It names the cards only if those of every draw are known."""
+    drawn = [event for event in events if isinstance(event, e.CardsDrawn) and event.count]
+    for power in dict.fromkeys(event.power for event in drawn):
+        draws = [event for event in drawn if event.power == power]
+        known = [event.cards for event in draws if event.cards is not None]
+        cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
+        yield replace(draws[0], count=sum(event.count for event in draws), cards=cards)
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:

@@ -76,6 +76,30 @@ def test_a_battle_is_one_line_and_stands_first_for_who_fights() -> None:
     assert sum("attack" in line for line in everybody.others) == battles
 
 
+IN_STAGES = {
+    "en": ("Turn 3, stage of France: Austria", "Stage of Prussia: Prussia"),
+    "de": ("Runde 3, Zug Frankreichs: Österreich", "Zug Preußens: Preußen"),
+    "es": ("Turno 3, etapa de Francia: Austria", "Etapa de Prusia: Prusia"),
+    "it": ("Turno 3, fase della Francia: L'Austria", "Fase della Prussia: La Prussia"),
+}
+
+
+@pytest.mark.parametrize("power", ["prussia", "france"])
+@pytest.mark.parametrize("language", languages())
+def test_news_of_several_stages_have_a_heading_for_each(language: str, power: str) -> None:
+    """Glatz is retaken in the stage of France, which had begun before, and Liegnitz is taken in that of Prussia."""
+    retaken = e.Conquered(script.city("Glatz"), "austria", "prussia", None)
+    taken = e.Conquered(script.city("Liegnitz"), "prussia", "austria", "prussia")
+    reader = DigestReader((power,), most=ALL, stage="3/france")
+    found = digest(script.RULES, [retaken, e.StageBegan(3, "prussia"), taken], reader, language)
+    told = [*found.mine, *found.others]
+    assert [line[: len(begins)] for line, begins in zip(told, IN_STAGES[language], strict=True)] == [
+        *IN_STAGES[language]
+    ]
+    found = digest(script.RULES, [retaken], reader, language)
+    assert ": " not in " ".join([*found.mine, *found.others]), "all of it is of one stage"
+
+
 def test_what_others_hide_changes_nothing() -> None:
     rules, events, _ = STORIES["war"]
     emptied = e.all_seen_by(events, ("austria",))

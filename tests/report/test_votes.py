@@ -135,19 +135,19 @@ def test_a_vote_that_leaves_a_proposal_open_ends_nothing(table: SimulatedTable) 
 COUNTED = {
     "en": (
         "2 of 3 votes are needed. Yes: Frederick. Still to vote: Maria Theresa and Louis.",
-        "The proposal is carried. Yes: Frederick and Louis. The deadline of what is asked now is moved to",
+        "The proposal is carried. Yes: Frederick and Louis. The deadline of what is asked now",
     ),
     "de": (
         "Nötig sind 2 von 3 Stimmen. Ja: Friedrich. Noch nicht abgestimmt haben: Maria Theresia und Ludwig.",
-        "Der Vorschlag ist angenommen. Ja: Friedrich und Ludwig. Die Frist für das, was jetzt gefragt ist,",
+        "Der Vorschlag ist angenommen. Ja: Friedrich und Ludwig. Die Frist für das, was jetzt",
     ),
     "es": (
         "Hacen falta 2 de 3 votos. A favor: Federico. Aún sin votar: María Teresa y Luis XV.",
-        "La propuesta queda aprobada. A favor: Federico y Luis XV. El plazo de lo que se pregunta ahora se aplaza",
+        "La propuesta queda aprobada. A favor: Federico y Luis XV. El plazo de lo que se pregunta ahora",
     ),
     "it": (
         "Servono 2 voti su 3. Sì: Federico. Mancano ancora: Maria Teresa e Luigi XV.",
-        "La proposta è approvata. Sì: Federico e Luigi XV. La scadenza di ciò che si chiede ora è spostata",
+        "La proposta è approvata. Sì: Federico e Luigi XV. La scadenza di ciò che si chiede ora",
     ),
 }
 
@@ -408,12 +408,47 @@ def test_german_receipts_name_the_letter_in_the_nominative_and_say_that_orders_w
     assert "bei der Auswertung" not in body
 
 
+MOVES = {
+    "en": "moves the deadline of turn 1 (set-up) to {}; carried later, the deadline that runs then.",
+    "de": "endet die Frist für Runde 1 (Aufstellung) erst am {}; später angenommen, verlängert er die Frist",
+    "es": "el plazo para el turno 1 (despliegue inicial) acabará el {}; si se aprueba después",
+    "it": "la scadenza per il turno 1 (preparazione) diventa {}; se lo è dopo, sposta la scadenza",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_more_time_that_is_proposed_or_voted_on_names_the_deadline_that_it_moves(tmp_path: Path, language: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", conduct=Conduct(votes="all"), scenario="introductory").begun()
+    receipt = table.send(table.other_letter("frederick", "proposal", {"subject": "time", "about": "2"}))
+    with table.open() as campaign:
+        data = receipt_data(campaign, receipt) | {"language": language}
+        name = campaign.public.proposals[0].name
+    begins, _, ends = MOVES[language].partition("{}")
+    voted = table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "yes"}))
+    with table.open() as campaign:
+        vote = receipt_data(campaign, voted) | {"language": language}
+    _, report = told(table, "louis", language)
+    for text in (body_text(data), body_text(vote), report):
+        text = " ".join(text.split())
+        assert begins in text
+        assert ends in text
+
+
 MOVED = {
-    "en": ("The deadline of what is asked now is moved to", "The deadline of an earlier question in turn 1"),
-    "de": ("Die Frist für das, was jetzt gefragt ist, wird verschoben", "Die Frist einer früheren Frage in Runde 1"),
-    "es": ("El plazo de lo que se pregunta ahora se aplaza", "El plazo de una pregunta anterior, en el turno 1"),
+    "en": (
+        "The deadline of what is asked now, in turn 1 (set-up), is moved to",
+        "The deadline of an earlier question in turn 1",
+    ),
+    "de": (
+        "Die Frist für das, was jetzt in Runde 1 (Aufstellung) gefragt ist, wird verschoben",
+        "Die Frist einer früheren Frage in Runde 1",
+    ),
+    "es": (
+        "El plazo de lo que se pregunta ahora en el turno 1 (despliegue inicial) se aplaza",
+        "El plazo de una pregunta anterior, en el turno 1",
+    ),
     "it": (
-        "La scadenza di ciò che si chiede ora è spostata",
+        "La scadenza di ciò che si chiede ora, durante il turno 1 (preparazione), è spostata",
         "La scadenza di una domanda precedente, durante il turno 1",
     ),
 }

@@ -13,9 +13,8 @@ from msgspec.structs import asdict
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.clock.bank import time_parts
-from pbem.campaign.clock.clock import parse_moment, span
+from pbem.campaign.clock.clock import span
 from pbem.campaign.ledger.entries import as_texts
-from pbem.campaign.ledger.proposals import must_all_agree
 from pbem.campaign.ledger.records import AdjudicationRecord, AgreementRecord, ExtensionRecord
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.own_affairs import LapsedOffer, PlannedAnswer
@@ -64,7 +63,7 @@ from pbem.report.letters.reader import (
 from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.sheet_lines import held_section
 from pbem.report.letters.unsettled import entered_cities, fights_data, section_told
-from pbem.report.letters.votes import votes_data
+from pbem.report.letters.votes import proposals_data
 from pbem.report.retreats import retreat_facts
 from pbem.report.telling import battle_facts, fields_data, question, told_data
 
@@ -81,14 +80,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "notes": notes_in_words(briefing, language),
         "agreements": plain_data(briefing.deals),
         "own_agreements": own_agreements_data(briefing),
-        "proposals": [
-            each
-            | {
-                "until": entries.local_time(parse_moment(str(each["until"])), briefing.settings.clock),
-                **votes_data(count, must_all_agree(str(each["subject"]), briefing.settings.conduct.votes or "none")),
-            }
-            for each, count in zip(briefing.proposals, briefing.votes, strict=True)
-        ],
+        "proposals": proposals_data(briefing),
         "settled": list(briefing.settled),
         "moved": briefing.moved,
         "voting": briefing.voting,
@@ -369,7 +361,7 @@ def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str
     foes, near = generals_fought(table, powers) | dangers.generals, near_own_generals(table, powers)
     raided = raided_cities(briefing) if powers else ()
     sizes = {power: len(hands[power]) for power in powers_with_hand(briefing)}
-    reader = DigestReader(powers, questioned, most, duel, foes, near, raided, sizes)
+    reader = DigestReader(powers, questioned, most, duel, foes, near, raided, sizes, briefing.news.first_stage)
     short = digest(table.rules, events, reader, language)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from pbem.campaign.briefing import Briefing
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.clock import Clock, parse_moment
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.proposal_facts import Proposal
@@ -34,8 +36,38 @@ def votes_data(count: VoteCount, must_all: bool) -> Facts:
     }
 
 
-UNSIGNED = ("must_all", "no", "needed", "voters")
+UNSIGNED = ("must_all", "no", "needed", "voters", "moves")
 """Facts about a proposal that are left out in signed reports, because everybody can count them in the ledger."""
+
+
+def proposals_data(briefing: Briefing) -> list[Facts]:
+    """Return data of the open proposals, with the votes on them and with the deadline that they would move."""
+    settings = briefing.settings
+    return [
+        {
+            **each,
+            "until": local_time(parse_moment(str(each["until"])), settings.clock),
+            **votes_data(count, must_all_agree(str(each["subject"]), settings.conduct.votes or "none")),
+            "moves": moved_data(
+                str(each["subject"]), str(each["about"]), briefing.stage, briefing.deadline, settings.clock
+            ),
+        }
+        for each, count in zip(briefing.proposals, briefing.votes, strict=True)
+    ]
+
+
+def moved_data(subject: str, about: str, stage: str, deadline: datetime | None, clock: Clock) -> Facts:
+    """Return the present `stage` and the moment `to` which a proposal moves its deadline if it is carried now. Return
+    an empty dict for proposals that move no deadline, and where there is none."""
+    if subject != "time" or deadline is None:
+        return {}
+    return {"stage": stage, "to": local_time(deadline + timedelta(days=int(about)), clock)}
+
+
+def moves_now(public: PublicState, proposal: Proposal) -> Facts:
+    deadline = parse_moment(public.deadline) if public.deadline else None
+    stage = public.next.stage if public.next else ""
+    return moved_data(proposal.subject, proposal.about, stage, deadline, public.settings.clock)
 
 
 def vote_end(public: PublicState, proposal: Proposal) -> Facts:
@@ -61,6 +93,7 @@ def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
             "name": each["name"],
             **motion_data(proposal),
             "until": vote_end(public, proposal),
+            "moves": moves_now(public, proposal),
             **votes_on(public, proposal),
         }
         for each, proposal in zip(proposals_told(public), public.proposals, strict=True)
@@ -85,7 +118,7 @@ def result_data(campaign: Campaign, number: int) -> Facts:
     state = "carried" if outcome else "failed" if has_failed(public, proposal) else "gone"
     if is_open := next((each for each in public.proposals if each.entry == number), None):
         proposal, state = is_open, "open"
-    until = {"until": vote_end(public, proposal)} if is_open else {}
+    until = {"until": vote_end(public, proposal), "moves": moves_now(public, proposal)} if is_open else {}
     return {
         "state": state,
         **until,
