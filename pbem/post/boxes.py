@@ -136,7 +136,7 @@ def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Ex
     is_quotation = has_nothing and not own_words(found.text)
     # Words beside a letter are only looked for in a mail that a person has written. A forum page also has the posts of
     # others, and a program adds words of its own.
-    own = [each for each in letters if each.letter and not (each.is_quoted or each.is_forwarded)]
+    own = [each for each in letters if each.letter and not each.is_forwarded]
     is_written = bool(own and envelope.message_id) and not envelope.is_automatic
     beside = [wrong("W-MAIL-WORDS")] if is_written and has_words_beside(found.text, found.letters) else []
     return Arrival(

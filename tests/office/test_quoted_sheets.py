@@ -98,8 +98,10 @@ def test_a_question_above_a_quoted_mail_is_no_orders_where_nobody_signs(tmp_path
     assert_words(table, table.evening())
     filled = with_more(quoted, Maillebois=-1, Noailles=1)
     assert filled != quoted
-    table.drop(answer_to(table, mail, "filled", filled, "Here you are."), "2.filled")
+    table.drop(answer_to(table, mail, "filled", filled, "Törring gets what is left over."), "2.filled")
     assert "letters taken: 1" in table.evening()
+    (answer,) = table.sent_mails(answering="<filled@x>")
+    assert "are not read as orders, and reach nobody" in " ".join(answer.get_body(("plain",)).get_content().split())
 
 
 def test_a_question_above_a_quoted_reminder_is_no_letter_without_a_signature(table: PostalTable) -> None:
@@ -396,7 +398,9 @@ def test_words_beside_a_letter_reach_nobody_and_their_writer_is_told(
     assert "letters taken: 1" in table.evening()
     (answer,) = table.sent_mails(answering="<beside@x>")
     said = " ".join(answer.get_body(("plain",)).get_content().split())
-    assert ("W-MAIL-WORDS words that stand beside the letter reach nobody" in said) == is_told
+    assert (
+        "W-MAIL-WORDS words that stand beside the letter are not read as orders, and reach nobody" in said
+    ) == is_told
 
 
 def test_orders_for_a_power_of_another_seat_are_told_whose_it_is_and_which_are_ones_own(
