@@ -306,6 +306,11 @@ def test_a_refused_letter_is_waited_for_till_the_end_of_the_grace_where_orders_a
     again = missed(table)
     with table.open() as campaign:
         assert receipt_data(campaign, again, held_for=("louis",))["awaited_until"] == deadline
+    vote = table.send(table.other_letter("louis", "vote", {"proposal": "1-0123456789abcdef", "says": "yes"}))
+    assert vote.status == "refused"
+    with table.open() as campaign:
+        text = body_text(receipt_data(campaign, vote, held_for=("louis",)))
+    assert "The stage waits for that letter" not in text, "the stage waits for the orders alone"
 
 
 BANKED = {

@@ -100,6 +100,13 @@ def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.Ad
     return "plans" if "plan" in kinds else ""
 
 
+def is_to_correct(receipt: Receipt) -> bool:
+    """True for a refused letter for whose correction the stage may wait. Only letters of orders or plans are waited
+    for, and a letter that cannot be read may be of these."""
+    letter = receipt.verdict.letter
+    return receipt.status == "refused" and (letter is None or letter.kind in (*OF_ORDERS, "plan"))
+
+
 def wait_data(campaign: Campaign, player: str) -> Facts:
     """Return the moment until which the stage waits for a player whose letter was refused (`awaited_until`). This is
     the deadline. If orders of the player are missing, it is the end of the grace after the deadline. It is None if

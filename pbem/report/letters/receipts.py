@@ -40,7 +40,7 @@ from pbem.report.letters.entries import (
     report_language,
 )
 from pbem.report.letters.headless import head_lines
-from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, late_data, wait_data
+from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, is_to_correct, late_data, wait_data
 from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.reader import sections_asked
 from pbem.report.letters.votes import result_data, votes_asked
@@ -165,7 +165,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "late_until": late_until_of(campaign) if is_reached and not has_gone_on else None,
         "ready": ready_data(ready, clock),
         "is_held": bool(held_for) and ready is not None,
-        "is_awaited": (is_awaited := receipt.status == "refused" and receipt.player in held_for),
+        "is_awaited": (is_awaited := is_to_correct(receipt) and receipt.player in held_for),
         **wait_data(campaign, receipt.player if is_awaited else ""),
         "owed": asked if not has_gone_on else [],
         "owes": debt_in(asked),
