@@ -628,6 +628,30 @@ def test_a_letter_that_replaces_another_and_asks_to_wait_is_told_so(table: OpenT
         assert (again["status"], again["replaces"], again["is_waiting"]) == ("known", 0, False)
 
 
+LEFT_OUT = {
+    "en": "What stood only in that one no longer counts: Prussia (`plans`).",
+    "de": "Was nur in jenem stand, gilt nicht mehr: Preußen (`plans`).",
+    "es": "Lo que solo estaba en aquel ya no vale: Prusia (`plans`).",
+    "it": "Ciò che era solo in quella non vale più: Prussia (`plans`).",
+}
+
+
+def test_what_a_newer_letter_leaves_out_is_named(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        plans = "    prussia:\n      plans: [{for: battle, tactic: win-cheaply}]\n"
+        assert answered(campaign, table, sheet.replace("    prussia:\n", plans))["left_out"] == []
+        newer = answered(campaign, table, sheet.replace("seq: 3", "seq: 4"))
+        assert newer["left_out"] == [{"power": "prussia", "sections": ["plans"]}]
+        for language, sentence in LEFT_OUT.items():
+            said = " ".join(letter_text(newer | {"language": language}).split())
+            assert sentence in said
+            held = " ".join(letter_text(newer | {"language": language, "has_plans": True}).split())
+            assert "`kind: plan`" in held or "kind `plan`" in held
+        again = answered(campaign, table, sheet.replace("seq: 3", "seq: 5"))
+        assert (again["replaces"], again["left_out"]) == (4, [])
+
+
 def test_what_was_sent_before_counts_only_if_it_answers_what_is_asked(table: OpenTable) -> None:
     with table.open() as campaign:
         sheet = sheet_of(campaign)

@@ -12,7 +12,7 @@ from pbem.campaign.clock.deadlines import end_of_grace
 from pbem.campaign.clock.timing import orders_now, readiness, stage_clock
 from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.public_state import seq_key
-from pbem.campaign.ledger.records import MOVING, AdjudicationRecord, LetterRecord, Record
+from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord, Record
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
 from pbem.campaign.letters.heads import LAPSED
 from pbem.campaign.letters.joining import wrong_with_language
@@ -43,6 +43,7 @@ from pbem.report.letters.headless import head_lines
 from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, is_to_correct, late_data, wait_data
 from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.reader import sections_asked
+from pbem.report.letters.replaced import replaced_data
 from pbem.report.letters.votes import result_data, votes_asked
 from pbem.seal.canonical import Tree
 
@@ -98,7 +99,7 @@ def receipt_data(
         "is_waiting": status not in ("refused", "known")
         and isinstance(verdict.record, LetterRecord)
         and verdict.record.wait,
-        "replaces": replaced_number(campaign, receipt) if status not in ("refused", "known") else 0,
+        **replaced_data(campaign, receipt if status not in ("refused", "known") else None),
         "acted": verdict.acted,
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
@@ -299,20 +300,6 @@ def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
 def offers_to(campaign: Campaign, player: str) -> list[str]:
     """Return the seats that have offered an agreement which the player can sign now."""
     return sorted({each.letter.sender for each in open_offers(campaign) if player in each.missing})
-
-
-def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
-    """Return the number of the orders that this letter replaces. Return 0 if it replaces none or has no orders."""
-    taken = receipt.verdict.record
-    if not isinstance(taken, LetterRecord) or taken.kind != "orders":
-        return 0
-    for number in range(receipt.entry - 1, 0, -1):
-        record = record_in(entry := campaign.ledger.read(number))
-        if entry.kind in MOVING:
-            break
-        if isinstance(record, LetterRecord) and (record.player, record.kind) == (taken.player, "orders"):
-            return record.seq
-    return 0
 
 
 def is_deadline_reached(campaign: Campaign) -> bool:
