@@ -82,7 +82,7 @@ function tellCount() {
 /** Tell if others have marched in a game against bots, and the reader has not yet. */
 const haveOthersBegun = () => atTable() && !learning && !sitting.branch && sitting.steps.some((step) => step.marched.length) && !sitting.steps.some(isOwnMarch);
 
-/** Who the reader is; at the first marches also that others have marched before, and the way to what they did. */
+/** Name of the reader; at the first marches also that others have marched before, and the way to what they did. */
 const whoOneIs = () => [h("p", { class: "leader" }, ...sitting.name ? [h("strong", {}, fill("goal-you", { name: sitting.name }))] : [], ...haveOthersBegun() && due().some(isMarch) ? [" ", say("goal-others-first"), " ", h("button", { type: "button", class: "small", id: "aim-steps", onclick: () => { hideAim(); lookAtSteps(); } }, `▶ ${say("log")}`)] : [])];
 
 /** Question of the bar, over which the goal of a phone lies. */
@@ -188,7 +188,7 @@ function carryOut() {
   const asked = due().some(isMarch), found = attempt(() => ask("go_on"));
   if (!found) return;
   opened(found);
-  // Where others march first, the first marches of a game begin as the game does.
+  // The goal is told at the beginning of a game, also to whom others have marched before.
   if (!asked && !ended.length && haveOthersBegun() && due().some(isMarch)) showAim();
   // A card that alone could be played is told beside the next ones: nobody needs to press anything for it.
   if (!ended.length && isNothingAsked() && state.given.at(-1)?.plays_on) { carryOut(); return; }

@@ -95,7 +95,11 @@ def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_str
         assert len(items) == len(found.pieces) or ":" in items[-1]
         own_lines = [line for line in items if not line.startswith(ALSO)]
         for line in items[len(own_lines) :]:
-            assert [each for each in found.pieces[len(own_lines) :] if rules.common.is_general(each.pieces[0]) and not is_beside(named, each, line)] == [], "\n".join(lines)
+            assert [
+                each
+                for each in found.pieces[len(own_lines) :]
+                if rules.common.is_general(each.pieces[0]) and not is_beside(named, each, line)
+            ] == [], "\n".join(lines)
         for line, each in zip(own_lines, found.pieces, strict=False):
             distances = [far(each.city)[comer.stack.city] for comer in each.comers]
             assert distances == sorted(distances)

@@ -251,7 +251,7 @@ def falling_cities(prospects: Prospects, attackable: Collection[Threat]) -> Iter
     for city, holder in sorted(control_of(rules, field).holder.items()):
         near = tuple(protectors(rules, field, city, protection_of(prospects.table)))
         places = {field.pieces[piece].city for piece in near}
-        if holder not in prospects.powers or len(places) != 1 or not (attackers := attacks.get(*places)):
+        if holder not in prospects.powers or len(places) != 1 or not (attackers := attacks.get(next(iter(places)))):
             continue
         stages = [(each.stack.city, field.alliances.stage[each.stack.power]) for each in attackers]
         comers = tuple(
