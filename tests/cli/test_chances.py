@@ -13,11 +13,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from pbem.bots.table import BOTS
 from pbem.cli import main
 from pbem.cli.trying import try_command
 from pbem.desk.practice import rules_of, terms_of
 from pbem.paper.positions.files import load_position, write_position
 from pbem.player.chances import Chances, Spread, Wish, chances_blocks
+from pbem.report.language.templates import languages
 from tests.calibration import battles, row_of
 from tests.cli.correspondence import Correspondence
 from tests.cli.test_campaign_friedrich import moving
@@ -203,3 +205,13 @@ def test_new_troops_make_no_negative_loss(losses: Spread, told: str) -> None:
     rules = rules_of(terms_of("friedrich", ""))
     found = Chances(4, "sensible", "stage", (), losses, (), (), (), (), (), ())
     assert told in str(chances_blocks(rules, found, "en"))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_chances_by_any_level_are_told_in_every_language(language: str) -> None:
+    rules = rules_of(terms_of("friedrich", ""))
+    told = [
+        str(chances_blocks(rules, Chances(4, level, "stage", (), Spread(0, 0, 0), (), (), (), (), (), ()), language))
+        for level in BOTS
+    ]
+    assert len(set(told)) == len(BOTS)

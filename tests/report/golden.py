@@ -20,4 +20,7 @@ def check_file(path: Path, text: str) -> None:
     """Compare a text with any file, or write the file where that was asked for."""
     if os.environ.get("PBEM_UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+    assert text == path.read_text(encoding="utf-8"), (
+        f"{path.name} is not what {test} makes: PBEM_UPDATE_GOLDEN=1 pytest {test} writes it anew"
+    )
