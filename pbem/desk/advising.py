@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
 from pbem.desk.draft import LETTER
-from pbem.desk.hunger import costs, supply_words
+from pbem.desk.hunger import costs, lost_at_next_test, supply_words
 from pbem.desk.outlook import goals_reached
 from pbem.desk.reach import stronger_near
 from pbem.desk.trains import train_dangers, train_returns
@@ -57,6 +57,9 @@ class Counsel(Struct, frozen=True):
     first: tuple[str, ...] = ()
     """Sentences that stand before the reasons: the later march on which the supply depends, and a stronger enemy who
     could come to where the march ends."""
+    risk: str = ""
+    """Sentence on what following the advice costs for sure, or nearly so: generals who are lost to supply at its next
+    test, or a battle that is as good as lost. Empty if it costs nothing like that."""
 
 
 Planned: TypeAlias = Move | Reenter
@@ -149,13 +152,14 @@ class Adviser:
         if isinstance(answer, Move) and self.leads_back(table, answer):
             reasons = (words("why-back"), *reasons)
         reasons = (*fed_by_train(named, decision, answer), *reasons)
-        starved, lost, first = starving(table, answer), "", tuple[str, ...]()
+        starved, lost, first, starve = starving(table, answer), "", tuple[str, ...](), list[Piece]()
         if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
             supply = self.supply_later(named, decision.power, answer, hungry)
             reasons = tuple(each for each in reasons if each.key != "why-hungry")
             # Nothing is lost if a later march of the plan brings supply to these generals.
             if supply.key == "why-hungry":
                 lost, reasons = costs(table, hungry, answer.path[-1], language), (*reasons, supply)
+                starve = lost_at_next_test(table, hungry, answer.path[-1])
             else:
                 starved, first = (), (supply.text(language),)
         if isinstance(answer, Move):
@@ -171,6 +175,7 @@ class Adviser:
             if isinstance(decision, March) and not isinstance(answer, Reenter)
             else (),
             first,
+            " ".join(each.text(language) for each in risks(named, starve, reasons)),
         )
 
     def goals_reached_by(self, table: Table, answer: Answer, language: str) -> Iterator[str]:
@@ -293,6 +298,19 @@ def cut_off_by(table: Table, move: Move) -> list[Piece]:
     rules, ways = table.rules.common, {move.path[-1]: move.path}
     generals = [piece for piece in move.pieces if rules.is_general(piece)]
     return [each for each in generals if [*cut_off_in(rules, table.state.field, each, ways)]]
+
+
+HOPELESS = 10
+"""Greatest chance to win, in percent, at which a battle counts as good as lost."""
+
+
+def risks(named: Table, starve: Sequence[Piece], reasons: Collection[Words]) -> Iterator[Words]:
+    """Yield words on generals whom a march loses to supply, and on a battle of the march that is as good as lost."""
+    if starve:
+        yield words("risk-starves", pieces=tuple(blocks.pieces(named.rules.common, starve)))
+    chances = [value for each in reasons if each.key == "why-fight" for gap, value in each.gaps if gap == "percent"]
+    if chances and isinstance(chances[0], int) and chances[0] <= HOPELESS:
+        yield words("risk-battle", percent=chances[0])
 
 
 def fed_by_train(named: Table, decision: Decision, answer: Answer) -> Iterator[Words]:

@@ -76,6 +76,16 @@ def costs(table: Table, generals: Sequence[Piece], city: City, language: str) ->
     return f"{first} {later}".strip()
 
 
+def lost_at_next_test(table: Table, generals: Sequence[Piece], city: City) -> list[Piece]:
+    """Return those of one power's generals who leave the map at the next test of supply if they are in the city, and
+    out of supply."""
+    tried = copy_of(table)
+    for general in generals:
+        alter(tried.state.field, general, city=city)
+    game_of(table).shortage(tried, table.rules.common.pieces[generals[0]].power, generals)
+    return [general for general in generals if tried.state.field.pieces[general].city < 0]
+
+
 def told_loss(table: Table, generals: Collection[Piece], language: str) -> str:
     """Let the generals on the map fail one more test of supply, and return the results in words; empty if nothing
     happens."""

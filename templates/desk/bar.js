@@ -405,7 +405,7 @@ function tellCounsel() {
   const { fight } = counsel?.asked ?? {}, score = fight && isNarrow() ? h("p", { class: "score-told" }, `${say("score")}: `, h("strong", {}, signed(fight.score))) : "";
   // Warnings stand before reasons: on a phone the last lines are out of sight at first.
   place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, score, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : nothingAdvised(counsel.asked, tree))), ...(counsel.first ?? []).map((each) => h("p", { class: "warning first" }, each)), starved,
-    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, counsel.why.map((each) => withStop(capital(each))).join(" ")) : ""), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
+    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, counsel.why.map((each) => withStop(capital(each))).join(" ")) : ""), is_act && counsel.risk ? h("p", { class: "warning", id: "risk" }, counsel.risk) : "", is_act ? h("button", { type: "button", class: "take", id: "follow", "aria-describedby": counsel.risk ? "risk" : undefined, onclick: follow }, say("advise-take")) : ""] : []);
   endBelowLine(place.firstElementChild);
   endSight();
   nextAlone();

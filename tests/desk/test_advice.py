@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.bots.table import advised_answer
+from pbem.desk.advising import Adviser
 from pbem.desk.bot_games import advice, play_now
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
@@ -23,6 +24,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.moves import MOVE
+from pbem.paper.positions.files import load_position
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
 from tests.desk.test_desk import ask, marches, opened
@@ -181,3 +183,37 @@ def test_advice_on_a_train_names_the_generals_whom_it_feeds_and_whom_not(languag
     assert "Richelieu" not in train["why"][-1]
     if language == "en":
         assert train["why"][0].startswith("in supply then: ")
+
+
+RISKS = {
+    "en": ("Schwerin may starve there: ", "The battle there is as good as lost: "),
+    "de": ("Schwerin: Dort droht Verlust durch Hunger.", "Die Schlacht dort ist so gut wie verloren: "),
+    "es": ("Schwerin: allí amenaza la pérdida por hambre.", "La batalla allí está casi perdida: "),
+    "it": ("Schwerin: lì c'è il rischio di perdita per fame.", "La battaglia lì è quasi persa: "),
+}
+
+
+@pytest.mark.parametrize("language", RISKS)
+@pytest.mark.parametrize(
+    ("pieces", "risks"),
+    [
+        ({"Schwerin": "Kolin, 8"}, ()),
+        ({"Schwerin": "Kolin, 8, face-down"}, (0,)),
+        ({"Schwerin": "Kolin, 1", "Daun": "Brod", "Browne": "Brod"}, (1,)),
+        ({"Schwerin": "Kolin, 1, face-down", "Daun": "Brod", "Browne": "Brod"}, (0, 1)),
+    ],
+    ids=["none", "second hunger", "hopeless battle", "both"],
+)
+def test_what_following_the_advice_costs_for_sure_is_told_beside_its_button(
+    pieces: dict[str, str], risks: tuple[int, ...], language: str
+) -> None:
+    off = dict.fromkeys(("prussia train 1", "prussia train 2"), "off")
+    place: dict[str, Value] = {"game": "friedrich", "turn": 3, "stage": "prussia", "phase": "movement"}
+    place |= {"troops": {"austria": 30}, "hands": {"austria": ["♥13", "♥12", "♥11"]}, "pieces": {**pieces, **off}}
+    table = load_position(write(place).encode(), "starving.yaml")
+    game_of(table).advance(table)
+    (decision, *_), lexicon = game_of(table).decisions(table), Lexicon(table.rules)
+    move = Move((lexicon.piece("Schwerin"),), (lexicon.city("Kuttenberg"), lexicon.city("Tschaslau")))
+    counsel = Adviser(["prussia"], ()).counsel(table, decision, move, language)
+    assert [at for at, told in enumerate(RISKS[language]) if told in counsel.risk] == [*risks]
+    assert bool(counsel.risk) is bool(risks)

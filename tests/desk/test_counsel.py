@@ -106,6 +106,17 @@ def test_advice_to_place_nothing_says_no_card(sitter: Sitter, tmp_path: Path) ->
     assert sitter.find("#counsel strong").text == "no card."
 
 
+def test_what_following_the_advice_costs_stands_beside_its_button(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "field.yaml").write_bytes(battlefield("maria"))
+    sitter.open(str(tmp_path / "field.yaml"))
+    counselled(sitter)
+    assert not sitter.reader.run("return document.getElementById('risk')")
+    sitter.reader.run("counsel.risk = 'Dohna may starve there.'; tellCounsel()")
+    assert sitter.find("#risk").is_displayed()
+    assert sitter.find("#risk").text == "Dohna may starve there."
+    assert sitter.find("#follow").get_attribute("aria-describedby") == "risk"
+
+
 def test_advice_puts_away_what_was_told_of_a_city(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "field.yaml").write_bytes(stand_off())
     sitter.open(str(tmp_path / "field.yaml"))
