@@ -439,11 +439,19 @@ const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.k
 /** A word of orders as the reader calls it, a card without its deck. */
 const calledCard = (word) => called(cardOf(word) ? word.split("/")[0] : word);
 
+/** Cities of an answer: those that it names, and those where the generals stand whom it chooses or to whom it gives troops. Some generals are called as towns are. */
+function citiesOf(asked, tree) {
+  const standing = (name) => state.pieces.filter((piece) => piece.name === name).map((piece) => piece.city);
+  if (Array.isArray(tree)) return tree.flatMap((each) => citiesOf(asked, each));
+  if (tree && typeof tree === "object") return Object.entries(tree).flatMap(([name, each]) => typeof each === "number" ? standing(name) : citiesOf(asked, each));
+  return asked.data.generals?.includes(tree) ? standing(tree) : board.spots.has(tree) ? [tree] : [];
+}
+
 /** Show on the board where the advice leads. */
 function markCounsel() {
   const { asked } = counsel, tree = treeOf(counsel), lines = (isMarch(asked) && tree || []).map((line) => Object.entries(line)[0]), last = lines.at(-1);
   const march = last && asked.data.marches.find((each) => each.pieces.join(" + ") === last[0]), path = last && [last[1]].flat();
-  const cities = path ? path.slice(-1) : wordsOf(tree ?? "").split(/, |: |; /).filter((word) => board.spots.has(word));
+  const cities = path ? path.slice(-1) : citiesOf(asked, tree);
   if (!cities.length) return;
   // A piece that is advised on stays chosen; what is told of another one stays where it is, but nothing can be done with it.
   if (chosen && (String(chosen.pieces) !== String(march?.pieces) || chosen.stops.length)) { chosen = null; document.getElementById("chosen").inert = true; }

@@ -97,6 +97,29 @@ def test_a_question_that_is_answered_with_no_is_told_with_its_name() -> None:
     assert json.loads(done.stdout) == "France, subsidy: no"
 
 
+MEANT = """
+const vm = require("node:vm"), scripts = JSON.parse(process.argv[1]);
+const page = {state: {pieces: [{name: "Schwerin", city: "Kolin"}]}, board: {spots: new Map()}};
+for (const city of ["Schwerin", "Berlin", "Kolin"]) page.board.spots.set(city, {});
+vm.createContext(page);
+vm.runInContext(scripts, page);
+const general = {data: {generals: ["Schwerin", "Keith"]}}, other = {data: {}};
+const asked = [[other, {troops: {Schwerin: 2, Keith: 1}, enter: {Keith: "Berlin"}, pay: ["7"]}], [general, "Schwerin"],
+  [other, "Schwerin"], [other, ["Berlin", "Schwerin"]], [other, undefined], [other, "none"]];
+console.log(JSON.stringify(asked.map(([asked, tree]) => page.citiesOf(asked, tree))));
+"""
+"""The scripts of the bar, with stand-ins for the page, and answers that name the general Schwerin, or the town."""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="this machine has no node")
+def test_advice_rings_the_city_where_a_general_stands_who_is_called_as_a_town() -> None:
+    scripts = "".join((resource("templates") / f"desk/{name}.js").read_text("utf-8") for name in ("forms", "bar"))
+    done = subprocess.run(
+        [*program_named("node"), "-e", MEANT, json.dumps(scripts)], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == [["Kolin", "Berlin"], ["Kolin"], ["Schwerin"], ["Berlin", "Schwerin"], [], []]
+
+
 HIDDEN = """
 const vm = require("node:vm"), scripts = JSON.parse(process.argv[1]), shown = [];
 const page = {state: {told: [], hidden: true}, h: (tag, given, ...within) => within, say: (key) => key,
