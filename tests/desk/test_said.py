@@ -172,7 +172,7 @@ counsel = { ...counsel, why: [], returns: [], dangers: [], first: [], about, sec
 tellCounsel();
 return document.querySelector('#counsel strong').textContent;
 """
-"""Words for advice to do nothing, or for none."""
+"""Sentence of an advice to do nothing, or in place of an advice."""
 
 
 def test_advice_to_do_nothing_names_whom_and_what_it_is_about(sitter: Sitter, tmp_path: Path) -> None:
