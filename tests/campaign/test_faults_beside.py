@@ -49,6 +49,20 @@ def test_a_march_that_is_too_long_is_told_beside_a_city_that_may_be_two(marching
     assert moves(marching, {"Lehwaldt": "Osterode"}, TOO_FAR) == ["E-NAME-AMBIGUOUS", "E-MARCH-LENGTH"]
 
 
+def test_a_card_that_is_not_in_hand_is_told_beside_a_city_that_does_not_exist(marching: SimulatedTable) -> None:
+    payment: Tree = {"re-enter": "train 1", "at": "Berlin", "pay": ["♥13"]}
+    assert moves(marching, {"Lehwaldt": "Xyz"}, payment) == ["E-NAME-UNKNOWN", "E-CARD-HAND"]
+
+
+def test_what_is_wrong_in_orders_of_a_misspelt_power_is_told_with_its_name(marching: SimulatedTable) -> None:
+    orders: Tree = {"hanovre": {"mvoe": [], "move": [{"Ferdinand": "Xyz"}]}}
+    receipt = marching.send(marching.letter("frederick", orders))
+    assert sorted(codes(receipt)) == ["E-FORM-KEY", "E-NAME-UNKNOWN", "E-NAME-UNKNOWN"]
+    lines = receipt.verdict.letter.text.split("\n") if receipt.verdict.letter else []
+    first = min(fault.line for fault in receipt.verdict.faults)
+    assert "hanovre" in lines[first - 1]
+
+
 def test_no_march_is_judged_to_a_city_that_was_only_guessed(tmp_path: Path) -> None:
     position = PRUSSIA.replace("prussia", "sweden")
     table = SimulatedTable(tmp_path / "campaign", position=position, game="friedrich").begun()

@@ -85,9 +85,11 @@ def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
     for slot, revealed in sorted(opened.items()):
         where = sealed.places.get(slot, place) if isinstance(sealed, strict.MappingNode) else place
         parts.append(node_of(revealed.body, *where))
+    places: dict[str, tuple[int, int]] = {}
     for part in parts:
         merge(merged, part)
-    powers = strict.MappingNode(merged, {power: (node.line, node.column) for power, node in merged.items()}, *place)
+        places = (part.places if isinstance(part, strict.MappingNode) else {}) | places
+    powers = strict.MappingNode(merged, {power: places[power] for power in merged}, *place)
     stage = Text(letter.stage, *place)
     return strict.MappingNode({"stage": stage, "orders": powers}, {"stage": place, "orders": place}, *place)
 

@@ -122,10 +122,11 @@ def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], r
     # If the city of a march was only guessed, the march is not judged. Otherwise the fault might be about a city that
     # nobody has named.
     guessed = [fault for fault in tried if fault.code in ALONE and (fault.line, fault.column) in places]
+    alone = (*ALONE, "E-CARD-HAND")
     return told + [
         fault
         for fault in tried
-        if fault not in guessed and (not may_follow or fault.code in ALONE or (fault.line, fault.column) < min(places))
+        if fault not in guessed and (not may_follow or fault.code in alone or (fault.line, fault.column) < min(places))
     ]
 
 

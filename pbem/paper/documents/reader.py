@@ -174,6 +174,15 @@ class Reader:
         return [one for one in found if one is not None]
 
 
+def guess_of(node: Node, find: Callable[[str], T]) -> T | None:
+    """Return the value that `find` returns for the only known name that is like the misspelt text of a node. Return
+    None if there is no such name."""
+    try:
+        return find(node.value) if isinstance(node, Text) else None
+    except NameFault as fault:
+        return find(fault.guess) if fault.guess else None
+
+
 def split(node: Text, mark: str = ",") -> list[Node]:
     """Divide a text at each `mark` into nodes. Blank parts are left out. The places of the nodes are exact only if the
     text has no quotes and is on one line."""

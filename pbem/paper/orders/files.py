@@ -15,7 +15,7 @@ from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import words, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.reader import Reader, guess_of
 from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_paper, readers_of
@@ -124,6 +124,9 @@ def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
         reader.note(document, wrong("E-FORM-MISSING.orders"))
     for place, value in reader.pairs(entries["orders"], "orders") if "orders" in entries else ():
         power = reader.name(place, words("a-power"), lexicon.power)
+        if power is None and (guessed := guess_of(place, lexicon.power)) in rules.powers:
+            # The orders of a misspelt power are read for their faults alone, so that all faults are told at once.
+            SectionReader(reader, lexicon, guessed).read(value, readers)
         if power is not None and power not in rules.powers:
             reader.note(place, wrong("E-ORDER-POWER", rule=rules.scenario.rule, power=power))
         elif power is not None and reader.check_first(place, power, orders.powers, words("orders-twice", power=power)):
