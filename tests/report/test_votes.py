@@ -231,15 +231,15 @@ TIME_VOTED = {
     "it": "È già aperta una votazione per avere più tempo",
 }
 VOTED_UNTIL = {
-    "en": "Votes count until Tuesday, 24 November 2026, 20:00",
-    "de": "Abgestimmt wird bis Dienstag, 24. November 2026, 20:00",
-    "es": "Se vota hasta el martes 24 de noviembre de 2026, 20:00",
-    "it": "Si vota fino a martedì 24 novembre 2026, ore 20:00",
+    "en": "Votes count until Saturday, 28 November 2026, 12:00",
+    "de": "Abgestimmt wird bis Samstag, 28. November 2026, 12:00",
+    "es": "Se vota hasta el sábado 28 de noviembre de 2026, 12:00",
+    "it": "Si vota fino a sabato 28 novembre 2026, ore 12:00",
 }
 
 
 @pytest.mark.parametrize("language", languages())
-def test_receipts_say_that_a_vote_on_more_time_ends_with_the_deadline_that_it_would_move(
+def test_receipts_say_until_when_votes_on_more_time_count_also_beyond_the_deadline(
     tmp_path: Path, language: str
 ) -> None:
     conduct = Conduct(votes="majority")
@@ -250,7 +250,8 @@ def test_receipts_say_that_a_vote_on_more_time_ends_with_the_deadline_that_it_wo
         words = adjudicating.refuse_raw(campaign, "cd" * 32, [wrong("E-TEXT-NONE")], "louis")
         told = receipt_data(campaign, words) | {"language": language, "signing": "off"}
         asked, (open_now,) = told["votes"], campaign.public.proposals
-        until = campaign.public.deadline
+        until = open_now.until
+        assert until > campaign.public.deadline
     assert VOTED_UNTIL[language] in " ".join(body_text(own).split())
     said = body_text(told)
     assert f"{TIME_VOTED[language]}: `{open_now.name}`." in " ".join(said.split())

@@ -71,12 +71,8 @@ def moves_now(public: PublicState, proposal: Proposal) -> Facts:
 
 
 def vote_end(public: PublicState, proposal: Proposal) -> Facts:
-    """Return the last moment for votes on an open proposal, in the campaign's time zone. A vote about moving the
-    deadline cannot last longer than until the deadline."""
-    until = parse_moment(proposal.until)
-    if proposal.subject == "time" and public.deadline:
-        until = min(until, parse_moment(public.deadline))
-    return local_time(until, public.settings.clock)
+    """Return the last moment for votes on an open proposal, in the campaign's time zone."""
+    return local_time(parse_moment(proposal.until), public.settings.clock)
 
 
 def votes_on(public: PublicState, proposal: Proposal) -> Facts:
