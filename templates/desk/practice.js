@@ -188,7 +188,7 @@ function carryOut() {
   const asked = due().some(isMarch), found = attempt(() => ask("go_on"));
   if (!found) return;
   opened(found);
-  // A game in which goal is first is introduced again before its reader's, first marches.
+  // A game in which others march first is introduced again before its reader's first marches.
   if (!asked && !ended.length && haveOthersBegun() && due().some(isMarch)) showAim();
   // A card that alone could be played is told beside the next ones: nobody needs to press anything for it.
   if (!ended.length && isNothingAsked() && state.given.at(-1)?.plays_on) { carryOut(); return; }
