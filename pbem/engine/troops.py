@@ -211,12 +211,15 @@ def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
     """Raise `IllegalOrder` with the first fault of a retreat along `path` (§11.2). `ends` are the cities where the
     retreat may end."""
     cities, allowed = way.rules.board.cities, way.rules.board.names(ends)
+
+    def whole(*some: City) -> tuple[str, ...]:
+        return next((way.rules.board.names(found) for end in some if (found := path_to(way, end))), ())
+
     if len(path) != way.length:
-        whole = path_to(way, path[-1]) if path and path[-1] in ends else None
-        if whole and len(path) < way.length:
-            fault = wrong("E-RETREAT-LENGTH.goal", length=way.length, path=way.rules.board.names(whole))
+        if path and len(path) < way.length and path[-1] in ends and (wanted := whole(path[-1])):
+            fault = wrong("E-RETREAT-LENGTH.goal", length=way.length, path=wanted)
             raise IllegalOrder(fault, where=("path",))
-        fault = wrong("E-RETREAT-LENGTH", length=way.length, path=len(path), ends=allowed)
+        fault = wrong("E-RETREAT-LENGTH", length=way.length, path=len(path), ends=allowed, whole=whole(*ends))
         raise IllegalOrder(fault, where=("path",))
     entered = [way.start]
     for place, city in enumerate(path):
@@ -235,7 +238,7 @@ def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
             raise IllegalOrder(wrong("E-RETREAT-ROAD", here=here, city=name, near=near), where=where)
         entered.append(city)
     if path[-1] not in ends:
-        fault = wrong("E-RETREAT-FARTHEST", city=cities[path[-1]].name, ends=allowed)
+        fault = wrong("E-RETREAT-FARTHEST", city=cities[path[-1]].name, ends=allowed, whole=whole(*ends))
         raise IllegalOrder(fault, where=("path", len(path) - 1))
 
 

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.clock.bank import account_of, accounts
+from pbem.campaign.clock.bank import account_of, accounts, time_parts
 from pbem.campaign.clock.clock import Bank, Clock, parse_moment, stamp
 from pbem.campaign.clock.deadlines import Absence, deadline_after
 from pbem.campaign.clock.timing import permission
@@ -464,3 +464,10 @@ def test_a_clock_put_right_takes_no_lateness_of_the_future_from_a_held_seat() ->
     late = {pace.seat: -pace.seconds // 86400 for pace in year.public.paces}
     assert late == {"frederick": 11, "maria-theresa": 11}, "ten days in the bank, and a day of grace"
     assert [tuple(each) for each in year.public.paces] == [tuple(each) for each in year.other.rows]
+
+
+@pytest.mark.parametrize(
+    ("hours", "told"), [(0.5, ("30m",)), (26, ("1d", "2h")), (71, ("2d", "23h")), (73, ("3d",)), (332, ("13d",))]
+)
+def test_from_three_days_on_time_is_told_without_hours(hours: float, told: tuple[str, ...]) -> None:
+    assert time_parts(int(hours * 3600)) == told

@@ -379,6 +379,7 @@ def test_of_a_retreat_a_sheet_has_all_ends_and_a_body_as_many_as_it_has_room_for
     whole, short = sheet_texts(in_language(told, language), language)
     assert max(map(len, [*whole.split("\n"), *short.split("\n")])) <= WIDTH
     assert whole.count(OR_ELSE[language]) == len(asked.ends) - 1
+    assert all(WHOLE_WAY[language] in each for each in (whole, short))
     for text in variants(whole):
         assert not run(told.table_in_play, load_orders(text.encode(), "sheet", told.table_in_play.rules)).faults
     assert short.count(" |") == min(len(asked.ends) - 1, 8) - 1
@@ -386,6 +387,12 @@ def test_of_a_retreat_a_sheet_has_all_ends_and_a_body_as_many_as_it_has_room_for
     assert (REST[language] in short) == (len(asked.ends) == 11)
 
 
+WHOLE_WAY = {
+    "en": "Write every city of the way; the goal alone is not enough.",
+    "de": "Jede Stadt des Wegs schreiben; das Ziel allein reicht nicht.",
+    "es": "Escribe todas las ciudades del camino; no basta con la última.",
+    "it": "Scrivi tutte le città del percorso; la sola meta non basta.",
+}
 OR_ELSE = {"en": "# or: ", "de": "# oder: ", "es": "# o bien: ", "it": "# oppure: "}
 
 

@@ -76,10 +76,15 @@ def accounts(public: PublicState) -> dict[str, Account]:
     return {seat: replace(account, away=count_of_days(away[seat])) for seat, account in found.items()}
 
 
+WHOLE_DAYS = 3
+"""Number of days from which a length of time is told without hours."""
+
+
 def time_parts(seconds: int) -> tuple[str, ...]:
-    """Return a length of time as texts in whole days and hours, such as `3d` and `12h`. A length below an hour gives
-    one text in minutes."""
-    parts = {"d": seconds // 86400, "h": seconds % 86400 // 3600}
+    """Return a length of time as texts in whole days and hours, such as `2d` and `12h`. From `WHOLE_DAYS` on the hours
+    are left out. A length below an hour gives one text in minutes."""
+    days = seconds // 86400
+    parts = {"d": days, "h": seconds % 86400 // 3600 if days < WHOLE_DAYS else 0}
     return tuple(f"{number}{unit}" for unit, number in parts.items() if number) or (f"{seconds // 60}m",)
 
 
