@@ -36,7 +36,7 @@ RESTS = ("enemies", "nearest", "bare")
 """Ways to word threats to several stacks on one line, the longest first: `enemies` names the nearest enemy of each
 stack and counts the others, `nearest` names only the nearest, `bare` none."""
 
-MOST_LINES = 11
+MOST_LINES = 9
 """Largest number of lines for all dangers together."""
 
 MOST_OF_CITIES = 2
@@ -146,7 +146,8 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
     left_out = [told] if told else []
     most = MOST_LINES - height(left_out)
     cities = city_lines(tell, common, found.open, MOST_OF_CITIES if found.pieces else most)
-    cities += falling_lines(tell, common, found.falling, MOST_OF_FALLING if height(cities) <= MOST_OF_CITIES else 1)
+    left = most - height(cities) - height(piece_lines(tell, common, found, 0))
+    cities += falling_lines(tell, common, found.falling, min(left, MOST_OF_FALLING))
     return [*piece_lines(tell, common, found, most - height(cities)), *cities, *left_out]
 
 
@@ -166,11 +167,11 @@ def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[st
 
 
 def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most: int) -> list[str]:
-    """Tell the cities that fall with their protectors in at most `most` lines, if this is possible. Those without room
-    are counted."""
+    """Tell the cities that fall with their protectors in at most `most` lines. Those without room are counted. If not
+    even one has room, return no lines."""
     data = [fields_data(common, each) for each in cities]
     shorter = [tell("falling", data[:told], len(data) - told) for told in range(len(data), 0, -1)]
-    return [line for line in shorter if line and (height([line]) <= most or line == shorter[-1])][:1]
+    return [line for line in shorter if line and height([line]) <= most][:1]
 
 
 def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
