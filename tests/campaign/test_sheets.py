@@ -196,3 +196,13 @@ def test_a_sheet_of_marches_leaves_recruits_to_a_standing_plan_and_orders_agains
     recruited = [answer.answer for answer in table.carried_out().outcome.answers if answer.by == "orders"][-1]
     assert isinstance(recruited, Recruitment)
     assert recruited.troops
+
+
+def test_marches_of_a_power_that_does_not_act_in_this_stage_are_warned_of(tmp_path: Path) -> None:
+    position = (MOVING % "").replace("stage: prussia", "stage: russia").replace("[prussia]", "[russia]")
+    position = position.replace("{prussia: []}", "{russia: [♠5, ♠9]}")
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun()
+    sweden: Tree = {"move": [{"Ehrensvärd": "Anklam"}]}
+    orders: dict[str, Tree] = {"russia": {"move": [], "recruit": "none"}, "sweden": sweden}
+    receipt = table.send(table.letter("elisabeth", orders))
+    assert (codes(receipt), receipt.status) == (["W-ORDER-UNUSED"], "final")

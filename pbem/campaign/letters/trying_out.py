@@ -264,12 +264,15 @@ def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
     probe's verdict."""
     before = stage_of(probe.table)
     missing = probe.run()
-    if (
-        not probe.revealed
-        and not probe.verdict.is_refused
-        and (stage_of(probe.table) != before or not probe.is_waiting_for_others())
-    ):
+    if probe.verdict.is_refused:
+        return missing
+    if not probe.revealed and (stage_of(probe.table) != before or not probe.is_waiting_for_others()):
         probe.verdict.faults += unused_warnings(found, missing)
+    else:
+        stages, state = probe.begun.state.field.alliances.stage, probe.begun.state
+        acting = game_of(probe.begun).acting_in(state.stage)
+        # Powers of other stages may still be asked for cards or a retreat, but never for a march.
+        probe.strange += unused_warnings(found, [each for each in stages if stages[each] == acting], (MOVES,))
     return missing
 
 

@@ -205,14 +205,15 @@ def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Ste
     return Step(source, power, answer, events, [*answer.warnings, *overpayment(table, power, answer)])
 
 
-def unused_warnings(orders: Orders, missing: Collection[Power] = ()) -> list[Fault]:
-    """Return a warning for each section that has unused orders. There is no warning for orders for later stages, for an
-    unused end of the moves, or for the powers in `missing`, who may be asked when their missing orders have come."""
+def unused_warnings(orders: Orders, missing: Collection[Power] = (), only: Collection[str] = ()) -> list[Fault]:
+    """Return a warning for each section that has unused orders, or only for sections in `only`. There is no warning for
+    orders for later stages, for an unused end of the moves, or for the powers in `missing`, who may be asked when their
+    missing orders have come."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()
         if power not in missing
         for section, rest in left.sections.items()
-        if section != AHEAD
+        if section != AHEAD and (not only or section in only)
         if any(not (isinstance(entry, WrittenOrder) and isinstance(entry.said, Done)) for entry in rest)
     ]

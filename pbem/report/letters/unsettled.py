@@ -246,12 +246,13 @@ class FallingCity(Struct, frozen=True):
 def falling_cities(prospects: Prospects, attackable: Collection[Threat]) -> Iterator[FallingCity]:
     """Yield the cities of the reader that fall if a single stack, which protects them, is beaten and driven away.
     `attackable` has the reader's stacks that enemies could attack."""
-    rules, field = prospects.rules, prospects.field
+    rules, field, reach = prospects.rules, prospects.field, protection_of(prospects.table)
     attacks = {each.city: each.comers for each in attackable}
     for city, holder in sorted(control_of(rules, field).holder.items()):
-        near = tuple(protectors(rules, field, city, protection_of(prospects.table)))
-        places = {field.pieces[piece].city for piece in near}
-        if holder not in prospects.powers or len(places) != 1 or not (attackers := attacks.get(next(iter(places)))):
+        near = tuple(protectors(rules, field, city, reach))
+        places = [*{field.pieces[piece].city for piece in near}]
+        attackers = attacks.get(places[0], ()) if len(places) == 1 else ()
+        if holder not in prospects.powers or not attackers:
             continue
         stages = [(each.stack.city, field.alliances.stage[each.stack.power]) for each in attackers]
         comers = tuple(
@@ -261,7 +262,7 @@ def falling_cities(prospects: Prospects, attackable: Collection[Threat]) -> Iter
                 stage == field.alliances.stage[comer.stack.power] and start != comer.stack.city
                 for start, stage in stages
             )
-            or may_attack_behind(prospects, comer, city, *places)
+            or may_attack_behind(prospects, comer, city, places[0])
         )
         if comers:
             yield FallingCity(city, near, comers)
