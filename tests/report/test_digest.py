@@ -425,28 +425,28 @@ def test_a_card_that_is_set_aside_is_told_behind_those_drawn(language: str) -> N
 
 OF_SUPPLY = {
     "en": (
-        "Out of supply and face-down, Friedrich der Große and Schwerin lose 1 troop each. Out of supply and face-down, "
-        "Erbprinz Leopold loses 2 troops.",
+        "Friedrich der Große and Schwerin are out of supply, are turned face-down and lose 1 troop each. Erbprinz "
+        "Leopold is out of supply, stays face-down and loses 2 troops.",
         "Friedrich der Große and Schwerin are turned face-up again.",
         "Keith is out of supply and is turned face-down.",
     ),
     "de": (
-        "Unversorgt und verdeckt verlieren Friedrich der Große und Schwerin je 1 Truppe. Unversorgt und verdeckt "
-        "verliert Erbprinz Leopold 2 Truppen.",
+        "Friedrich der Große und Schwerin sind unversorgt, werden verdeckt und verlieren je 1 Truppe. Erbprinz "
+        "Leopold ist unversorgt, bleibt verdeckt und verliert 2 Truppen.",
         "Friedrich der Große und Schwerin werden wieder aufgedeckt.",
         "Keith ist unversorgt und wird verdeckt.",
     ),
     "es": (
         "Friedrich der Große y Schwerin están sin suministro, quedan bocabajo y pierden 1 tropa cada uno. Erbprinz "
-        "Leopold está sin suministro, queda bocabajo y pierde 2 tropas.",
+        "Leopold está sin suministro, sigue bocabajo y pierde 2 tropas.",
         "Friedrich der Große y Schwerin vuelven a quedar bocarriba.",
         "Keith está sin suministro y queda bocabajo.",
     ),
     "it": (
-        "Friedrich der Große e Schwerin, senza rifornimento, restano a faccia in giù e perdono 1 truppa ciascuno. "
-        "Erbprinz Leopold, senza rifornimento, resta a faccia in giù e perde 2 truppe.",
+        "Friedrich der Große e Schwerin, senza rifornimento, vengono girati a faccia in giù e perdono 1 truppa "
+        "ciascuno. Erbprinz Leopold, senza rifornimento, resta a faccia in giù e perde 2 truppe.",
         "Friedrich der Große e Schwerin tornano a faccia in su.",
-        "Keith, senza rifornimento, è girato a faccia in giù.",
+        "Keith, senza rifornimento, viene girato a faccia in giù.",
     ),
 }
 

@@ -660,7 +660,7 @@ NOW = {
     "en": "In the present stage of Prussia, Schwerin is turned face-down and loses 1 troop.",
     "de": "Noch im Zug Preußens wird Schwerin verdeckt und verliert 1 Truppe.",
     "es": "en esta misma etapa de Prusia, Schwerin queda bocabajo y pierde 1 tropa.",
-    "it": "in questa fase della Prussia, Schwerin è girato a faccia in giù e perde 1 truppa.",
+    "it": "in questa fase della Prussia, Schwerin viene girato a faccia in giù e perde 1 truppa.",
 }
 
 

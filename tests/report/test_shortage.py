@@ -50,7 +50,7 @@ NEWS = {
         "maria",
         "it",
     ): "- Senza rifornimento, se nulla cambia: all'inizio della prossima fase della Prussia, Schwerin perde"
-    " 2 truppe ed Erbprinz Leopold è girato a faccia in giù e perde 1 truppa.",
+    " 2 truppe ed Erbprinz Leopold viene girato a faccia in giù e perde 1 truppa.",
     ("friedrich", "en"): "- Out of supply if nothing changes: When the next stage of Prussia ends, Schwerin and"
     " Keith are turned face-down.",
     ("friedrich", "de"): "- Unversorgt, wenn sich nichts ändert: Am Ende des nächsten Zuges Preußens werden"
@@ -239,7 +239,7 @@ LOST_BY_STAGE = {
     ): "al empezar la próxima etapa de Prusia, Schwerin pierde 2\xa0tropas; Schwerin abandona entonces el mapa;"
     " al empezar la próxima etapa de Sajonia, Rutowski queda bocabajo y pierde 1\xa0tropa",
     ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde 2\xa0truppe; Schwerin lascia così la"
-    " mappa; all'inizio della prossima fase della Sassonia, Rutowski è girato a faccia in giù e perde 1\xa0truppa",
+    " mappa; all'inizio della prossima fase della Sassonia, Rutowski viene girato a faccia in giù e perde 1\xa0truppa",
     (
         "friedrich",
         "de",
