@@ -174,10 +174,19 @@ def test_what_plans_did_is_told_with_verbs_and_with_the_battle_and_who_retreats(
 
 
 SPENT = {
-    "en": "plays ♣6 at Prag (neither ♣ nor a Reserve left).",
-    "de": "spielt bei Prag ♣6 (weder ♣ noch eine Reserve übrig).",
-    "es": "juega ♣6 en Prag (ya sin cartas de ♣ ni Reservas).",
-    "it": "gioca ♣6 a Prag (senza altre carte di ♣ né Reserve).",
+    "en": ("plays ♣6 at Prag (neither ♣ nor a Reserve left).", "plays no card at Prag (had neither ♣ nor a Reserve)."),
+    "de": (
+        "spielt bei Prag ♣6 (weder ♣ noch eine Reserve übrig).",
+        "spielt bei Prag keine Karte (hatte weder ♣ noch eine Reserve).",
+    ),
+    "es": (
+        "juega ♣6 en Prag (ya sin cartas de ♣ ni Reservas).",
+        "no juega ninguna carta en Prag (no tenía cartas de ♣ ni Reservas).",
+    ),
+    "it": (
+        "gioca ♣6 a Prag (senza più carte di ♣ né Reserve).",
+        "non gioca carte a Prag (non aveva carte di ♣ né Reserve).",
+    ),
 }
 
 
@@ -191,10 +200,11 @@ def test_who_had_no_card_left_is_not_said_to_have_stopped(tmp_path: Path, langua
         PlanAnswer("louis", d.PlayCard("austria", score, Suit(0), hand, must=False), answer, False)
         for score, hand, answer in ((-2, (card,), d.Play(card)), (-1, (), d.Stop()))
     ]
-    given = [asdict(each) for each in answers_in_words(told.table_in_play, stops, language)]
-    assert [each["spent"] for each in given] == ["♣"]
-    body = body_text(report_data(told) | {"answered": [{**given[0], "fight": "Prag"}]})
-    assert SPENT[language] in " ".join(body.split())
+    for answers, words in zip((stops, stops[1:]), SPENT[language], strict=True):
+        given = [asdict(each) for each in answers_in_words(told.table_in_play, answers, language)]
+        assert [each["spent"] for each in given] == ["♣"]
+        body = body_text(report_data(told) | {"answered": [{**given[0], "fight": "Prag"}]})
+        assert words in " ".join(body.split())
 
 
 def test_each_answer_of_a_plan_knows_its_battle_and_who_retreats(tmp_path: Path) -> None:

@@ -382,7 +382,7 @@ def test_the_body_says_which_plan_or_block_plays(
     with table.open() as campaign:
         told = briefings(campaign)[seat]
     body = " ".join(letter_text(report_data(told)).split())
-    assert "You need not write: this answers for you." in body
+    assert "You need not write: the answers below hold." in body
     assert words in body
 
 
