@@ -50,10 +50,10 @@ OLD = {
 }
 ANEW = {"en": "Write it anew", "de": "Schreib ihn", "es": "Escríbelo de nuevo", "it": "Scrivila di nuovo"}
 ORDERED = {
-    "en": ("- The default orders were: ", "France does not march"),
-    "de": ("- Die Ersatzbefehle waren: ", "Frankreich marschiert nicht"),
-    "es": ("- Las órdenes por defecto fueron: ", "Francia no marcha"),
-    "it": ("- Gli ordini predefiniti sono stati: ", "la Francia non marcia"),
+    "en": ("- The default orders were: ", "and France do not march"),
+    "de": ("- Die Ersatzbefehle waren: ", "und Frankreich marschieren nicht"),
+    "es": ("- Las órdenes por defecto fueron: ", "y Francia no marchan"),
+    "it": ("- Gli ordini predefiniti sono stati: ", "e la Francia non marciano"),
 }
 IN_TIME = {
     "en": "no orders came in time",

@@ -93,10 +93,10 @@ def test_marches_ahead_are_told_in_words_if_nothing_else_is_ordered() -> None:
 
 
 ALLOTTED = {
-    "en": "France allots its troops.",
-    "de": "Frankreich verteilt die Truppen.",
-    "es": "Francia reparte sus tropas.",
-    "it": "Francia assegna le sue truppe.",
+    "en": "Bavaria and France allot their troops.",
+    "de": "Bayern und Frankreich verteilen ihre Truppen.",
+    "es": "Baviera y Francia reparten sus tropas.",
+    "it": "la Baviera e la Francia assegnano le loro truppe.",
 }
 
 
@@ -114,14 +114,12 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
 
 
 EVEN = {
-    "en": "their troops are lost, by your plan 15 of the 26. Line 1 of your plans for France gives",
-    "de": "Ihre Truppen sind verloren, nach deinem Plan 15 von 26. Zeile 1 deiner Pläne für Frankreich verteilt:",
-    "es": "las tropas que reciban se pierden (según tu plan, 15 de las 26). "
-    "La línea 1 de tus planes"
-    " para Francia las reparte así:",
-    "it": "le loro truppe sono perse: 15 su 26, secondo il tuo piano. "
+    "en": "do not come into play: by your plan 15 of the 26. Line 1 of your plans for France allots the 26 so:",
+    "de": "kommen nicht ins Spiel: nach deinem Plan 15 von 26. Zeile 1 deiner Pläne für Frankreich verteilt die 26 so:",
+    "es": "no entran en juego: según tu plan, 15 de las 26. La línea 1 de tus planes para Francia reparte las 26 así:",
+    "it": "non entrano in gioco: secondo il tuo piano 15 su 26. "
     "La riga 1 dei tuoi piani"
-    " per la Francia le assegna così:",
+    " per la Francia assegna le 26 così:",
 }
 
 
@@ -139,15 +137,19 @@ def test_a_plan_that_will_allot_troops_is_told_with_the_troops_and_the_exact_los
 
 
 DONE = {
-    "en": "Austria plays ♣6 and a Reserve as 8 at Prag, then stops, plays no card at Olmütz, drives Traun back to"
-    " Olmütz, leaves its hussars beside the map and answers “election” with no",
-    "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und gibt die Schlacht auf, spielt bei Olmütz keine"
-    " Karte, drängt Traun nach Olmütz zurück, lässt die Husaren neben dem Spielplan und beantwortet"
+    "en": "Austria plays ♣6 and a Reserve as 8 at Prag, then stops. Austria plays no card at Olmütz and drives Traun"
+    " back to Olmütz. Austria fights the attack from Prag on Tabor next and plays ♣7 at Tabor. Austria"
+    " leaves its hussars beside the map and answers “election” with no",
+    "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und gibt dann die Schlacht auf. Österreich spielt"
+    " bei Olmütz keine Karte und drängt Traun nach Olmütz zurück. Österreich trägt als Nächstes den Angriff von Prag"
+    " auf Tabor aus und spielt bei Tabor ♣7. Österreich lässt die Husaren neben dem Spielplan und beantwortet"
     " „Kaiserwahl“ mit nein",
-    "es": "Austria juega ♣6 y una Reserva como 8 en Prag y abandona la batalla, no juega ninguna carta en Olmütz,"
-    " fuerza la retirada de Traun a Olmütz, deja sus húsares fuera del mapa y responde a «elección» con no",
-    "it": "Austria gioca ♣6 e una Reserve come 8 a Prag e abbandona la battaglia, non gioca carte a Olmütz,"
-    " fa ritirare Traun a Olmütz, tiene i suoi ussari fuori dalla mappa e risponde a «elezione» con no",
+    "es": "Austria juega ♣6 y una Reserva como 8 en Prag, luego abandona la batalla. Austria no juega"
+    " ninguna carta en Olmütz y fuerza la retirada de Traun a Olmütz. Austria libra a continuación el ataque desde Prag"
+    " contra Tabor y juega ♣7 en Tabor. Austria deja sus húsares fuera del mapa y responde a «elección» con no",
+    "it": "Austria gioca ♣6 e una Reserve come 8 a Prag, poi abbandona la battaglia. L'Austria non"
+    " gioca carte a Olmütz e fa ritirare Traun a Olmütz. L'Austria risolve poi l'attacco da Prag contro Tabor e gioca"
+    " ♣7 a Tabor. L'Austria tiene i suoi ussari fuori dalla mappa e risponde a «elezione» con no",
 }
 
 
@@ -162,6 +164,8 @@ def test_what_plans_did_is_told_with_verbs_and_with_the_battle_and_who_retreats(
         ("play", ["♣6", "R8", stop], "Prag", []),
         ("play", [stop], "Olmütz", []),
         ("retreat", ["Olmütz"], "", ["Traun"]),
+        ("battles", ["Prag → Tabor"], "", []),
+        ("play", ["♣7"], "Tabor", []),
         ("hussars", [off], "", []),
         ("vote", [names["answers"]["no"]], "", []),
     )

@@ -33,14 +33,14 @@ def begun_for(tmp_path: Path, player: str, scenario: str) -> Briefing:
 
 
 LOST = {
-    "en": "Moritz von Sachsen, Maillebois and Noailles take no part in this game: their troops are lost, "
-    "at least 10 of the 26.",
-    "de": "Moritz von Sachsen, Maillebois und Noailles nehmen an diesem Spiel nicht teil: Ihre Truppen sind "
-    "verloren, mindestens 10 von 26.",
-    "es": "Moritz von Sachsen, Maillebois y Noailles no participan en esta partida: las tropas que "
-    "reciban se pierden (al menos 10 de las 26).",
-    "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita; le loro truppe "
-    "sono perse: almeno 10 su 26.",
+    "en": "Moritz von Sachsen, Maillebois and Noailles take no part in this game; troops allotted "
+    "to them do not come into play: at least 10 of the 26.",
+    "de": "Moritz von Sachsen, Maillebois und Noailles nehmen an diesem Spiel nicht teil; ihnen zugeteilte "
+    "Truppen kommen nicht ins Spiel: mindestens 10 von 26.",
+    "es": "Moritz von Sachsen, Maillebois y Noailles no participan en esta partida; las tropas que "
+    "se les asignen no entran en juego: al menos 10 de las 26.",
+    "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita; le truppe "
+    "assegnate a loro non entrano in gioco: almeno 10 su 26.",
 }
 
 
@@ -126,7 +126,9 @@ def test_default_orders_stay_as_they_are_and_the_desk_deals_as_the_sheet_does(tm
     assert [*dealt["france"]["allot"].values()] == [str(troops) for troops in by_sheet.values()]
 
 
-@pytest.mark.parametrize(("player", "lost", "kept"), [("frederick", "lost, at least 6 of the 22", "Dessauer: 6")])
+@pytest.mark.parametrize(
+    ("player", "lost", "kept"), [("frederick", "do not come into play: at least 6 of the 22", "Dessauer: 6")]
+)
 def test_of_the_least_number_nothing_is_added_for_who_takes_no_part(
     tmp_path: Path, player: str, lost: str, kept: str
 ) -> None:
