@@ -81,7 +81,7 @@ def test_every_threat_is_told_in_few_lines(told: dict[str, Briefing], name: str,
 ROOMY = ("introductory", 3)
 """Position in which threats told on one line have room for the enemies."""
 
-ALSO = ("- also at risk:", "- ebenfalls bedroht:", "- también amenazados:", "- minacciati anche:")
+ALSO = ("- also at risk:", "- ebenfalls bedroht:", "- también amenazado", "- minacciat")
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
@@ -209,18 +209,18 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 
 TAKERS = {
     "en": "Your fortresses at risk: Prague, Tabor and Brünn "
-    "(by Schwerin, Friedrich der Große, Erbprinz Leopold or another enemy).",
+    "(by Schwerin, Friedrich der Große, Erbprinz Leopold and another enemy).",
     "de": "Deine bedrohten Festungen: Prag, Tabor und Brünn "
-    "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold oder ein weiteres Heer).",
-    "es": "Tus fortalezas en peligro: Praga, Tabor y Brünn "
-    "(ante Schwerin, Friedrich der Große, Erbprinz Leopold u otro enemigo).",
+    "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold und 1 weiteres Heer).",
+    "es": "Tus fortalezas amenazadas: Praga, Tabor y Brünn "
+    "(por Schwerin, Friedrich der Große, Erbprinz Leopold y otro enemigo).",
     "it": "Le tue fortezze minacciate: Praga, Tabor e Brünn "
-    "(da Schwerin, Friedrich der Große, Erbprinz Leopold o un altro nemico).",
+    "(da Schwerin, Friedrich der Große, Erbprinz Leopold e un altro nemico).",
 }
 LONE = {
     "en": "Your fortresses at risk: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
     "de": "Deine bedrohten Festungen: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich den Großen).",
-    "es": "Tus fortalezas en peligro: Praga y Brünn (ante Schwerin), Tabor (ante Friedrich der Große).",
+    "es": "Tus fortalezas amenazadas: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
     "it": "Le tue fortezze minacciate: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
 }
 SOME = {
@@ -228,8 +228,8 @@ SOME = {
     "Tabor (by Friedrich der Große).",
     "de": "Deine bedrohten Festungen: Prag und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold), "
     "Tabor (durch Friedrich den Großen).",
-    "es": "Tus fortalezas en peligro: Praga y Brünn (ante Schwerin, Friedrich der Große o Erbprinz Leopold), "
-    "Tabor (ante Friedrich der Große).",
+    "es": "Tus fortalezas amenazadas: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
+    "Tabor (por Friedrich der Große).",
     "it": "Le tue fortezze minacciate: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (da Friedrich der Große).",
 }
@@ -275,8 +275,8 @@ OF_MANY = {
     "de": "Deine bedrohten Festungen: Prag, Kolin und Pilsen (durch Schwerin), Tabor, Budweis und Königgrätz "
     "(durch Schwerin oder Friedrich den Großen), Brünn, Olmütz und Pardubitz (durch Schwerin, Friedrich den Großen "
     "oder Erbprinz Leopold).",
-    "es": "Tus fortalezas en peligro: Praga, Kolin y Pilsen (ante Schwerin), Tabor, Budweis y Königgrätz "
-    "(ante Schwerin o Friedrich der Große), Brünn, Olmütz y Pardubitz (ante Schwerin, Friedrich der Große o "
+    "es": "Tus fortalezas amenazadas: Praga, Kolin y Pilsen (por Schwerin), Tabor, Budweis y Königgrätz "
+    "(por Schwerin o Friedrich der Große), Brünn, Olmütz y Pardubitz (por Schwerin, Friedrich der Große o "
     "Erbprinz Leopold).",
     "it": "Le tue fortezze minacciate: Praga, Kolin e Pilsen (da Schwerin), Tabor, Budweis e Königgrätz "
     "(da Schwerin o Friedrich der Große), Brünn, Olmütz e Pardubitz (da Schwerin, Friedrich der Große o "
@@ -481,7 +481,7 @@ markers: {prussia: [Glatz]}
 """
 
 FALLS = {
-    "de": "Fallen womöglich mit ihrem Beschützer: Glatz (Friedrich der Große).",
+    "de": "Womöglich verloren, wenn ihr Beschützer weicht: Glatz (Friedrich der Große).",
     "en": "Can fall if their protector is beaten: Glatz (Friedrich der Große).",
     "es": "Pueden caer si se derrota a quien las protege: Glatz (Friedrich der Große).",
     "it": "Possono cadere se chi le protegge viene sconfitto: Glatz (Friedrich der Große).",
