@@ -96,7 +96,7 @@ def test_a_mail_has_no_line_that_each_has(at_war: dict[str, Briefing]) -> None:
     for body in (asking, short):
         assert not {"What happened", "You have", "In full: `report.html`", "kind: orders"} & set(body)
     assert [each for each in short if each.startswith("vienna-1741, Louis, entry ")]
-    assert "vienna-1741, Frederick, entry 18, full report: `report.html`" in asking
+    assert "vienna-1741, Frederick, entry 18; full report: `report.html`" in asking
 
 
 def test_messages_go_to_whom_they_are_for(at_war: dict[str, Briefing]) -> None:
@@ -544,10 +544,10 @@ def test_that_all_wait_behind_a_deadline_is_told_to_who_has_not_ordered_lately(
 
 
 FILES = {
-    "en": ("full report: ", "to open with pbem: "),
-    "de": ("ganzer Bericht: ", "zum Öffnen mit pbem: "),
-    "es": ("informe completo: ", "para abrir con pbem: "),
-    "it": ("rapporto completo: ", "da aprire con pbem: "),
+    "en": ("full report: ", "report for pbem: "),
+    "de": ("ganzer Bericht: ", "Bericht für pbem: "),
+    "es": ("informe completo: ", "informe para pbem: "),
+    "it": ("rapporto completo: ", "rapporto per pbem: "),
 }
 
 

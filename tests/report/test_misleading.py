@@ -209,10 +209,10 @@ def test_a_sheet_of_lines_to_choose_from_says_how_to_fill_it_in_whenever_it_come
 
 
 HAS = {
-    "en": "You have (Prussia is not asked now):",
-    "de": "Du hast (Preußen ist jetzt nicht am Zug):",
-    "es": "Tienes (ahora no le toca a Prusia):",
-    "it": "Hai (ora non tocca alla Prussia):",
+    "en": "You have (without Prussia, whose turn it is not):",
+    "de": "Du hast (ohne Preußen, jetzt nicht am Zug):",
+    "es": "Tienes (sin contar Prusia, que ahora no actúa):",
+    "it": "Hai (senza la Prussia, a cui ora non tocca):",
 }
 HANOVER_MOVES = """\
 game: friedrich

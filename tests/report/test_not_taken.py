@@ -129,25 +129,25 @@ def test_the_protector_of_a_city_that_may_fall_is_fought_after_the_example() -> 
 
 NOT_TAKEN = {
     "en": (
-        "Ehrensvärd has not conquered Malchin yet. An unprotected objective falls when your general moves out "
-        "of it or through it. It is protected while a general of the power that holds it is at most 3 cities "
-        "away.",
+        "Ehrensvärd has not conquered Malchin yet. You conquer an unprotected objective as soon as one of your "
+        "generals moves out of it or through it. It is protected while a general of the power that holds it is at "
+        "most 3 cities away.",
         "Ehrensvärd has not conquered Malchin yet: Dohna protects it.",
     ),
     "de": (
-        "Ehrensvärd hat Malchin noch nicht erobert. Eine ungeschützte Zielstadt fällt, wenn dein General sie "
-        "verlässt oder durchquert. Geschützt ist sie, solange ein General der Macht, die sie hält, höchstens 3 "
-        "Städte entfernt ist.",
+        "Ehrensvärd hat Malchin noch nicht erobert. Du eroberst eine ungeschützte Zielstadt, sobald einer deiner "
+        "Generäle sie verlässt oder durchquert. Sie ist geschützt, solange ein General der Macht, die sie hält, "
+        "höchstens 3 Städte entfernt ist.",
         "Ehrensvärd hat Malchin noch nicht erobert: Dohna schützt die Stadt.",
     ),
     "es": (
-        "Ehrensvärd aún no ha conquistado Malchin. Un objetivo sin protección cae cuando un general tuyo sale "
-        "de él o pasa por él. Está protegido mientras haya a 3 ciudades o menos un general de la potencia que "
-        "lo controla.",
+        "Ehrensvärd aún no ha conquistado Malchin. Conquistas un objetivo sin protección en cuanto un general "
+        "tuyo sale de él o pasa por él. Está protegido mientras un general de la potencia que lo controla esté a 3 "
+        "ciudades o menos.",
         "Ehrensvärd aún no ha conquistado Malchin: la protege Dohna.",
     ),
     "it": (
-        "Ehrensvärd non ha ancora conquistato Malchin. Un obiettivo non protetto cade quando un tuo generale ne "
+        "Ehrensvärd non ha ancora conquistato Malchin. Conquisti un obiettivo non protetto appena un tuo generale ne "
         "esce o lo attraversa. È protetto finché un generale della potenza che lo controlla è a 3 città o meno.",
         "Ehrensvärd non ha ancora conquistato Malchin: la protegge Dohna.",
     ),
@@ -155,10 +155,10 @@ NOT_TAKEN = {
 
 
 UNTAKEN = {
-    "en": "not conquered yet",
-    "de": "noch nicht erobert",
-    "es": "aún sin conquistar",
-    "it": "non ancora conquistata",
+    "en": "city not conquered yet",
+    "de": "Stadt noch nicht erobert",
+    "es": "ciudad aún sin conquistar",
+    "it": "città non ancora conquistata",
 }
 
 
@@ -204,23 +204,23 @@ def test_it_is_told_of_cities_that_could_fall_alone(tmp_path: Path) -> None:
 
 IN_QUESTION = {
     "en": (
-        "Malchin, where Ehrensvärd stands, is in question: Dohna protects it. An objective in question falls "
+        "Malchin, where Ehrensvärd stands, is in question: Dohna protects it. You conquer an objective in question "
         "after the battles of this stage if it is no longer protected then. It is protected while a general "
         "of the power that holds it is at most 3 cities away."
     ),
     "de": (
-        "Malchin, wo Ehrensvärd steht, ist strittig: Dohna schützt die Stadt. Eine strittige Zielstadt fällt "
-        "nach den Schlachten dieses Zuges, wenn sie dann nicht mehr geschützt ist. Geschützt ist sie, solange "
+        "Malchin, wo Ehrensvärd steht, ist strittig: Dohna schützt die Stadt. Du eroberst eine strittige Zielstadt "
+        "nach den Schlachten dieses Zuges, wenn sie dann nicht mehr geschützt ist. Sie ist geschützt, solange "
         "ein General der Macht, die sie hält, höchstens 3 Städte entfernt ist."
     ),
     "es": (
-        "Malchin, donde está Ehrensvärd, tiene un signo de interrogación: la protege Dohna. Un objetivo con "
-        "ese signo cae tras las batallas de esta etapa si entonces ya no está protegido. Está protegido "
-        "mientras haya a 3 ciudades o menos un general de la potencia que lo controla."
+        "Malchin, donde está Ehrensvärd, tiene un signo de interrogación: la protege Dohna. Conquistas un objetivo con "
+        "ese signo tras las batallas de esta etapa si entonces ya no está protegido. Está protegido "
+        "mientras un general de la potencia que lo controla esté a 3 ciudades o menos."
     ),
     "it": (
-        "Malchin, dove si trova Ehrensvärd, ha un punto interrogativo: la protegge Dohna. Un obiettivo con "
-        "questo segno cade dopo le battaglie di questa fase se allora non è più protetto. È protetto finché "
+        "Malchin, dove si trova Ehrensvärd, ha un punto interrogativo: la protegge Dohna. Conquisti un obiettivo con "
+        "questo segno dopo le battaglie di questa fase se allora non è più protetto. È protetto finché "
         "un generale della potenza che lo controlla è a 3 città o meno."
     ),
 }
@@ -259,9 +259,12 @@ FACE_DOWN = {
 }
 
 RULE_OF_MARIA = {
-    "en": ("your face-up general moves out", "or of one co-operating with that power, is at most 3 cities away."),
-    "de": ("dein aufgedeckter General sie verlässt", "oder einer kooperierenden höchstens 3 Städte entfernt ist."),
-    "es": ("un general tuyo bocarriba sale", "o de una que coopere con ella."),
+    "en": ("your face-up generals moves out", "or of one co-operating with that power, is at most 3 cities away."),
+    "de": (
+        "sobald einer deiner aufgedeckten Generäle sie verlässt",
+        "oder einer mit ihr kooperierenden Macht höchstens 3 Städte entfernt ist.",
+    ),
+    "es": ("un general tuyo bocarriba sale", "o de otra que coopere con esa potencia, esté a 3 ciudades o menos."),
     "it": ("un tuo generale a faccia in su ne esce", "o di una che coopera con essa, è a 3 città o meno."),
 }
 
