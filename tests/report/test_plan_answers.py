@@ -94,7 +94,7 @@ def test_marches_ahead_are_told_in_words_if_nothing_else_is_ordered() -> None:
 
 ALLOTTED = {
     "en": "Bavaria and France allot their troops.",
-    "de": "Bayern und Frankreich verteilen ihre Truppen.",
+    "de": "Bayern und Frankreich verteilen die Truppen.",
     "es": "Baviera y Francia reparten sus tropas.",
     "it": "la Baviera e la Francia assegnano le loro truppe.",
 }
@@ -138,18 +138,18 @@ def test_a_plan_that_will_allot_troops_is_told_with_the_troops_and_the_exact_los
 
 DONE = {
     "en": "Austria plays ♣6 and a Reserve as 8 at Prag, then stops. Austria plays no card at Olmütz and drives Traun"
-    " back to Olmütz. Austria fights the attack from Prag on Tabor next and plays ♣7 at Tabor. Austria"
+    " back to Olmütz. Austria fights the attack from Prag on Tabor next and plays ♣7. Austria"
     " leaves its hussars beside the map and answers “election” with no",
     "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und gibt dann die Schlacht auf. Österreich spielt"
     " bei Olmütz keine Karte und drängt Traun nach Olmütz zurück. Österreich trägt als Nächstes den Angriff von Prag"
-    " auf Tabor aus und spielt bei Tabor ♣7. Österreich lässt die Husaren neben dem Spielplan und beantwortet"
+    " auf Tabor aus und spielt ♣7. Österreich lässt die Husaren neben dem Spielplan und beantwortet"
     " „Kaiserwahl“ mit nein",
     "es": "Austria juega ♣6 y una Reserva como 8 en Prag, luego abandona la batalla. Austria no juega"
     " ninguna carta en Olmütz y fuerza la retirada de Traun a Olmütz. Austria libra a continuación el ataque desde Prag"
-    " contra Tabor y juega ♣7 en Tabor. Austria deja sus húsares fuera del mapa y responde a «elección» con no",
+    " contra Tabor y juega ♣7. Austria deja sus húsares fuera del mapa y responde a «elección» con no",
     "it": "Austria gioca ♣6 e una Reserve come 8 a Prag, poi abbandona la battaglia. L'Austria non"
     " gioca carte a Olmütz e fa ritirare Traun a Olmütz. L'Austria risolve poi l'attacco da Prag contro Tabor e gioca"
-    " ♣7 a Tabor. L'Austria tiene i suoi ussari fuori dalla mappa e risponde a «elezione» con no",
+    " ♣7. L'Austria tiene i suoi ussari fuori dalla mappa e risponde a «elezione» con no",
 }
 
 
