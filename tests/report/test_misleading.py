@@ -273,7 +273,7 @@ def test_a_question_of_recruits_says_why_there_are_no_more_and_a_refusal_knows_n
 STOOD = {
     "en": ("How it stood", "Prussia holds 2 of the 12"),
     "de": ("So stand es am Ende", "Preußen hält 2 der 12"),
-    "es": ("Así quedó", "Prusia controla 2 de 12"),
+    "es": ("Así quedó", "Prusia controla 2 de las 12"),
     "it": ("Com'è finita", "La Prussia ha 2 delle 12"),
 }
 

@@ -367,7 +367,7 @@ def test_what_is_decided_without_the_map_comes_without_it(tables: Callable[[str]
 
 
 PLANNED = [
-    (SETTING_UP, answered_by_a_plan, "Line 1 of your plans for France gives "),
+    (SETTING_UP, answered_by_a_plan, "Line 1 of your plans for France allots the 26 so: "),
     (MOVING, answered_by_orders_ahead, "Ordered ahead in entry 6: `{move: []}`"),
     (SETTING_UP, answered_by_a_sealed_plan, "Line 1 of your plans for France."),
 ]
