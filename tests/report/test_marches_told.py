@@ -110,10 +110,10 @@ def test_a_general_who_marches_in_another_powers_line_is_said_to(
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "leaving Prague unprotected"),
+        ("en", "leaves Prague unprotected"),
         ("de", "danach ungeschützt: Prag"),
-        ("es", "dejando sin proteger Praga"),
-        ("it", "lasciando senza protezione Praga"),
+        ("es", "deja sin proteger Praga"),
+        ("it", "lascia senza protezione Praga"),
     ],
 )
 def test_a_march_that_leaves_a_city_to_the_enemy_says_so_however_short_the_sheet_is(
@@ -139,10 +139,10 @@ def test_forced_marches_are_named(tmp_path: Path, language: str) -> None:
 
 
 AS_NOW = {
-    "en": "towards Karl von Lothringen (now in Straubing): ",
-    "de": "Richtung Karl von Lothringen (jetzt in Straubing): noch ",
-    "es": "hacia Karl von Lothringen (ahora en Straubing): falta",
-    "it": "verso Karl von Lothringen (ora a Straubing): manca",
+    "en": "from Karl von Lothringen (now in Straubing)",
+    "de": " bis Karl von Lothringen (jetzt in Straubing)",
+    "es": " de Karl von Lothringen (ahora en Straubing)",
+    "it": " da Karl von Lothringen (ora a Straubing)",
 }
 
 
@@ -168,28 +168,28 @@ pieces:
   Traun: "Eggenfelden, 3"
 """
 WHOM_IT_CONCERNS = {
-    "en": ("Broglie takes Linz", "Törring is now face-down", "Budweis falls if it is unprotected after the battles"),
+    "en": ("Broglie takes Linz", "Törring is now face-down", "Broglie takes Budweis if no enemy protects it after"),
     "de": (
         "Broglie erobert Linz",
         "Törring liegt jetzt verdeckt",
-        "Budweis fällt, wenn es nach den Schlachten ungeschützt ist",
+        "Broglie erobert Budweis, falls es nach den Schlachten kein Feind schützt",
     ),
     "es": (
         "Broglie conquista Linz",
         "Törring está ahora bocabajo",
-        "Budweis cae si tras las batallas no está protegida",
+        "Broglie conquista Budweis si tras las batallas no la protege ningún enemigo",
     ),
     "it": (
         "Broglie conquista Linz",
         "Törring è ora a faccia in giù",
-        "Budweis cade se dopo le battaglie non è protetta",
+        "Broglie conquista Budweis se dopo le battaglie nessun nemico la protegge",
     ),
 }
 HUNGRY_THERE = {
-    "en": ("Törring has no supply in Tabor", "Törring has no supply in Freistadt"),
-    "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt"),
-    "es": ("Törring sin suministro en Tabor", "Törring sin suministro en Freistadt"),
-    "it": ("Törring senza rifornimento a Tabor", "Törring senza rifornimento a Freistadt"),
+    "en": ("Törring has no supply in Tabor", "Törring has no supply in Freistadt if no train moves"),
+    "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt, falls kein Tross zieht"),
+    "es": ("Törring sin suministro en Tabor", "Törring sin suministro en Freistadt si ningún tren se mueve"),
+    "it": ("Törring senza rifornimento a Tabor", "Törring senza rifornimento a Freistadt se nessun treno si muove"),
 }
 
 

@@ -63,10 +63,10 @@ def flat(text: str) -> str:
 
 
 ENTERS = {
-    "en": "Malchin falls only on moving out",
-    "de": "Malchin fällt erst beim Weiterziehen",
-    "es": "Malchin solo cae cuando se sale de ella",
-    "it": "Malchin cade solo quando se ne esce",
+    "en": "Malchin is conquered only by leaving it",
+    "de": "Malchin wird erst beim Weiterziehen erobert",
+    "es": "Malchin solo se conquista al salir de ella",
+    "it": "Malchin si conquista solo uscendone",
 }
 
 
@@ -92,10 +92,10 @@ def test_no_example_conquers_the_city_that_it_is_said_to_enter() -> None:
 
 
 PROTECTED = {
-    "en": "unprotected after the battles",
-    "de": "nach den Schlachten ungeschützt ist",
-    "es": "tras las batallas no está protegida",
-    "it": "dopo le battaglie non è protetta",
+    "en": "if no enemy protects it after the battles",
+    "de": "falls es nach den Schlachten kein Feind schützt",
+    "es": "si tras las batallas no la protege ningún enemigo",
+    "it": "se dopo le battaglie nessun nemico la protegge",
 }
 
 
@@ -290,17 +290,17 @@ def test_of_a_face_down_general_it_is_told_that_he_conquers_nothing(tmp_path: Pa
 
 def weight_of(march: MarchResults) -> str:
     """The beginning of what the Italian sheet must say of a march that can conquer, take or attack something."""
-    many = "no" if march.pieces[1:] else ""
+    many, goal = "no" if march.pieces[1:] else "", march.goal.split(", ")[-1]
     if march.takes:
         return f"conquista{many} {march.takes[0]}"
     if march.takes_train:
         return f"elimina{many} il treno"
     if march.questions:
-        return f"{march.questions[0]}{'' if march.questions[1:] else ' cade se dopo le battaglie non è protetta'}"
+        return f"conquista{many} {march.questions[0]}"
     if march.open:
-        return f"altra meta: conquistare {march.open[0]}"
+        return f"invece di {goal}: conquistare {march.open[0]}"
     if march.trains:
-        return f"altra meta: eliminare il treno a {march.trains[0]}"
+        return f"invece di {goal}: eliminare il treno a {march.trains[0]}"
     if march.guarded:
         return f"{march.guarded[0]}"
     return f"{march.meets[0].name}" if march.meets and not march.fights else "battagli"
@@ -365,10 +365,10 @@ def test_a_sheet_says_that_a_face_down_general_does_not_conquer_the_city_he_ente
 
 
 PROTECTED_NOW = {
-    "en": "falls only on moving out (protected now)",
-    "de": "fällt erst beim Weiterziehen (geschützt)",
-    "es": "solo cae cuando se sale de ella (ahora protegida)",
-    "it": "cade solo quando se ne esce (ora protetta)",
+    "en": "is conquered only by leaving it, if the enemy no longer protects it then (he does now)",
+    "de": "wird erst beim Weiterziehen erobert, falls der Feind es dann nicht mehr schützt (noch tut er es)",
+    "es": "solo se conquista al salir de ella, si entonces el enemigo ya no la protege (ahora sí)",
+    "it": "si conquista solo uscendone, se allora il nemico non la protegge più (ora sì)",
 }
 
 

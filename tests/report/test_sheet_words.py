@@ -193,22 +193,22 @@ def test_no_example_of_orders_ahead_leads_to_a_city_of_an_agreement(tmp_path: Pa
 APART = {
     "en": (
         "Neipperg – from Glatz; battle: ♠ against Friedrich der Große (1–4 ♠)",
-        "Liegnitz falls only on moving out (protected now)",
+        "Liegnitz is conquered only by leaving it, if the enemy no longer protects it then (he does now)",
         "removes your own hussar in Frankenstein",
     ),
     "de": (
         "Neipperg – von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 ♠)",
-        "Liegnitz fällt erst beim Weiterziehen (geschützt)",
+        "Liegnitz wird erst beim Weiterziehen erobert, falls der Feind es dann nicht mehr schützt (noch tut er es)",
         "eigener Husar vertrieben in Frankenstein",
     ),
     "es": (
         "Neipperg – desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 ♠)",
-        "Liegnitz solo cae cuando se sale de ella (ahora protegida)",
+        "Liegnitz solo se conquista al salir de ella, si entonces el enemigo ya no la protege (ahora sí)",
         "expulsa al húsar propio de Frankenstein",
     ),
     "it": (
         "Neipperg – da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 ♠)",
-        "Liegnitz cade solo quando se ne esce (ora protetta)",
+        "Liegnitz si conquista solo uscendone, se allora il nemico non la protegge più (ora sì)",
         "rimosso il proprio ussaro a Frankenstein",
     ),
 }
