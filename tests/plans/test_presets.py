@@ -228,7 +228,7 @@ def test_the_first_report_brings_plans_and_sheets_tell_which_answers(tmp_path: P
     table.post()
     sheet = " ".join(Path(table.sheet("louis")).read_text().split()).replace("# ", "")
     for named in ("France", "Bavaria"):
-        assert f"Line 6 of your standing plans for {named} answers this" in sheet
+        assert f"Line 6 of your plans for {named} decides this" in sheet
     newest = Path(table.sent("louis.txt"))
     assert not newest.with_name("louis.plan.yaml").exists()
 

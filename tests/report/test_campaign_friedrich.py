@@ -88,9 +88,9 @@ def looked_at(table: OpenTable, campaign: Campaign) -> set[str]:
 
 
 COME_BACK = {
-    "en": "Schwerin and Keith may come back in Berlin.",
-    "de": "Schwerin und Keith können in Berlin wieder ins Spiel kommen.",
-    "es": "Schwerin y Keith pueden volver al mapa en Berlín.",
+    "en": "With new troops, Schwerin (up to 8) and Keith (up to 8) may come back in Berlin.",
+    "de": "Mit neuen Truppen können Schwerin (höchstens 8) und Keith (höchstens 8) in Berlin wieder ins Spiel kommen.",
+    "es": "Con tropas nuevas pueden volver al mapa en Berlín Schwerin (hasta 8) y Keith (hasta 8).",
     "it": "Schwerin e Keith possono rientrare a Berlino.",
 }
 

@@ -277,10 +277,10 @@ def test_positions_keep_the_secrets_of_others(terms: Terms, steps: int) -> None:
 
 
 TROOPS_AND_TRAINS = {
-    "en": ("troops", "trains", "at least the sum"),
-    "de": ("Truppen", "Trosse", "mindestens die Summe"),
-    "es": ("tropas", "trenes", "al menos la suma"),
-    "it": ("truppe", "treni", "almeno la somma"),
+    "en": ("troops", "trains", "at least the total cost"),
+    "de": ("Truppen", "Trosse", "zusammen mindestens so viel"),
+    "es": ("tropas", "trenes", "al menos el coste total"),
+    "it": ("truppe", "treni", "almeno il costo totale"),
 }
 
 

@@ -80,20 +80,24 @@ def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: P
 @pytest.mark.parametrize(
     ("language", "words", "other"),
     [
-        ("en", "Törring (Budweis) can march with Broglie (above), or alone, by a line here.", "Bavaria may move"),
+        (
+            "en",
+            "Törring (Budweis) can march with Broglie (above), or alone; then give him a line of his own here.",
+            "Bavaria may move",
+        ),
         (
             "de",
-            "Törring (Budweis) kann mit Broglie ziehen (siehe oben) oder allein, durch eine Zeile hier.",
+            "Törring (Budweis) kann mit Broglie ziehen (siehe oben) oder allein; gib ihm dann hier eine eigene Zeile.",
             "Bayern darf",
         ),
         (
             "es",
-            "Törring (Budweis) puede marchar con Broglie (véase arriba) o por separado, con una línea aquí.",
+            "Törring (Budweis) puede marchar con Broglie (véase arriba) o por separado; dale entonces aquí una línea propia.",
             "Baviera puede mover",
         ),
         (
             "it",
-            "Törring (Budweis) può marciare con Broglie (vedi sopra) o separatamente, con una riga qui.",
+            "Törring (Budweis) può marciare con Broglie (vedi sopra) o da solo; in tal caso scrivi qui una riga apposita.",
             "La Baviera può muovere",
         ),
     ],
@@ -113,7 +117,7 @@ def test_a_general_who_marches_in_another_powers_line_is_said_to(
         ("en", "leaves Prague unprotected"),
         ("de", "danach ungeschützt: Prag"),
         ("es", "deja sin proteger Praga"),
-        ("it", "lascia senza protezione Praga"),
+        ("it", "lascia scoperta Praga"),
     ],
 )
 def test_a_march_that_leaves_a_city_to_the_enemy_says_so_however_short_the_sheet_is(

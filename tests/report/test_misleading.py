@@ -168,10 +168,10 @@ def test_what_is_missing_is_told_with_its_section(tmp_path: Path, language: str)
 
 
 SENDING = {
-    "en": ("change it or not, sign and send it", "send it changed, or the file as it is"),
+    "en": ("change them or not, sign and send them", "send them changed, or the file as it is"),
     "de": ("ändern oder nicht, signieren, abschicken", "geändert schicken, oder die Datei unverändert"),
-    "es": ("cámbiala o déjala así, firma y envía", "envíala con tus cambios o tal cual"),
-    "it": ("cambialo o no, firma, invia", "invialo cambiato, o così com'è"),
+    "es": ("cámbialas o déjalas así, firma y envía", "envíalas con tus cambios o tal cual"),
+    "it": ("cambiali o no, firma, invia", "inviali cambiati, o il file così com'è"),
 }
 
 
@@ -187,10 +187,10 @@ def test_a_body_that_asks_says_how_to_answer(table: SimulatedTable, language: st
 
 
 FILLING = {
-    "en": "(`orders.yaml`): to use a line `# -`, delete its `# `",
-    "de": "(`orders.yaml`): damit eine Zeile `# -` gilt, lösch ihr `# `",
-    "es": "(`orders.yaml`): para dar una orden `# -`, borra su `# `",
-    "it": "(`orders.yaml`): usa una riga `# -` togliendo `# `",
+    "en": "(`orders.yaml`): to activate a line `# -`, delete its first `# `",
+    "de": "(`orders.yaml`): damit eine Zeile `# -` gilt, lösch vorn `# `",
+    "es": "(`orders.yaml`): activa una línea `# -` borrando su `# ` inicial",
+    "it": "(`orders.yaml`): attiva una riga `# -` togliendo il primo `# `",
 }
 
 
@@ -249,10 +249,10 @@ def test_a_report_before_the_deadline_is_set_has_no_line_for_a_date(table: Simul
 
 
 RECRUITING = {
-    "en": ("At most {}: all others are in play.", "1 troop", "for these cards at most 1"),
-    "de": ("Höchstens {}: alle anderen sind im Spiel.", "1 Truppe", "für diese Karten höchstens 1"),
-    "es": ("Como mucho {}: las demás están en juego.", "1 tropa", "con estas cartas, 1 como mucho"),
-    "it": ("Al massimo {}: tutte le altre sono in gioco.", "1 truppa", "con queste carte al massimo 1"),
+    "en": ("At most {}: all others are in play already.", "1 troop", "for these cards at most 1"),
+    "de": ("Höchstens {}, denn alle anderen sind schon im Spiel.", "1 Truppe", "für diese Karten höchstens 1"),
+    "es": ("Como mucho {}: las demás ya están en juego.", "1 tropa", "con estas cartas, 1 como mucho"),
+    "it": ("Al massimo {}: tutte le altre sono già in gioco.", "1 truppa", "con queste carte al massimo 1"),
 }
 
 

@@ -609,18 +609,14 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
 
 
 WITHDRAWN = {
-    "en": "For cards worth at least 4 points each (no change is given), Austria may withdraw trains 2 and 3 "
-    "and bring"
-    " them back in Brünn or Prague.",
-    "de": "Für Karten im Wert von mindestens je 4 Punkten (kein Wechselgeld) kann Österreich die Trosse 2 und 3 "
-    "entfernen"
-    " und in Brünn oder Prag neu einsetzen.",
-    "es": "Por al menos 4 puntos en cartas cada uno (no se da cambio), Austria puede recolocar los"
-    " trenes 2 y 3 "
-    "en Brünn o Praga.",
-    "it": "Con carte per almeno 4 punti ciascuno (senza resto) l'Austria può rimuovere i treni 2 e 3"
-    " "
-    "e farli rientrare a Brünn o Praga.",
+    "en": "Austria may withdraw trains 2 and 3 and bring them back in Brünn or Prague; each train costs "
+    "cards worth at least 4 points together (no change is given).",
+    "de": "Österreich kann die Trosse 2 und 3 entfernen und in Brünn oder Prag neu einsetzen; Preis je Tross: "
+    "Karten für mindestens 4 Punkte (kein Wechselgeld).",
+    "es": "Austria puede recolocar los trenes 2 y 3 en Brünn o Praga; cada tren cuesta cartas que sumen al "
+    "menos 4 puntos (no se da cambio).",
+    "it": "L'Austria può rimuovere i treni 2 e 3 e farli rientrare a Brünn o Praga; ogni treno costa carte "
+    "per almeno 4 punti (senza resto).",
 }
 MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",

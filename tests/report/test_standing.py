@@ -204,7 +204,7 @@ def test_a_mail_says_in_all_its_parts_what_is_asked(
     assert ("deadline.ics" in files) == is_asked
     may_order = standing in ("orders", "partly", "draft", "planned", "ahead") or reach is in_
     assert ("orders.yaml" in files) == may_order
-    assert ("Order sheet (`orders.yaml`)" in body) == (is_asked and "reveal" not in standing)
+    assert ("Orders (`orders.yaml`)" in body) == (is_asked and "reveal" not in standing)
     assert ("kind: orders" in files.get("orders.yaml", "")) == may_order
     assert "kind: orders" not in body, "what is to be signed is the file"
     assert "report.yaml" in files, "programs are told all, whatever the mail shows"
@@ -291,19 +291,19 @@ def test_a_mail_that_asks_says_until_when_and_at_what_moment_something_else_answ
 
 NOTHING = {
     "en": (
-        "# Sign orders.yaml and send it, even if you order nothing.",
+        "# Sign orders.yaml with pbem and send it, even if you order nothing.",
         "# Then send it; if you order nothing, the file orders.yaml as it is.",
     ),
     "de": (
-        "# Signiere orders.yaml und schick sie ab, auch wenn du nichts befiehlst.",
+        "# Signiere die Datei mit pbem und schick sie, auch ohne Befehle.",
         "# Dann abschicken; willst du nichts befehlen, die Datei unverändert.",
     ),
     "es": (
-        "# Firma orders.yaml y envíalo, aunque no ordenes nada.",
+        "# Firma orders.yaml con pbem y envíalo, aunque no ordenes nada.",
         "# Después envíala; si no ordenas nada, envía el archivo tal cual.",
     ),
     "it": (
-        "# Firma orders.yaml e invialo, anche se non ordini nulla.",
+        "# Firma orders.yaml con pbem e invialo, anche se non ordini nulla.",
         "# Poi invialo; se non ordini nulla, invia il file così com'è.",
     ),
 }
