@@ -10,7 +10,7 @@ from pbem.campaign.briefing import briefings
 from pbem.engine.decisions import March
 from pbem.kit import copy_of, game_of
 from pbem.paper.lexicon import Lexicon
-from pbem.report.language.templates import languages
+from pbem.report.language.templates import languages, macros_of
 from pbem.report.letters import sheet as letter_sheet
 from pbem.report.letters.in_reach import MarchResults, in_reach
 from pbem.report.letters.routes import is_prize, nearest_aim
@@ -205,3 +205,18 @@ def test_a_stack_of_which_one_general_is_out_of_supply_names_him_beside_the_city
     for sheet in sheets_of(table, "louis", language):
         missing = [told for told in (*WHOM_IT_CONCERNS[language], *HUNGRY_THERE[language]) if told not in sheet]
         assert not missing, (missing, sheet)
+
+
+CAN_MARCH_ON = {
+    "en": ("Traun can make a forced march (", "Karl + Traun can make a forced march ("),
+    "de": ("Traun kann einen Gewaltmarsch machen (", "Karl + Traun können einen Gewaltmarsch machen ("),
+    "es": ("Traun puede hacer una marcha forzada (", "Karl + Traun pueden hacer una marcha forzada ("),
+    "it": ("Traun può fare una marcia forzata (", "Karl + Traun possono fare una marcia forzata ("),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_can_make_a_forced_march_without_a_goal_is_told_in_a_sentence(language: str) -> None:
+    words = macros_of(language, "maria", "campaign_sheet_words.txt.j2")
+    for pieces, sentence in zip(("Traun", "Karl + Traun"), CAN_MARCH_ON[language], strict=True):
+        assert str(words.may_force(8, pieces, True)).startswith(sentence)
