@@ -16,7 +16,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
-from pbem.report.language.templates import languages
+from pbem.report.language.templates import languages, macros_of
 from pbem.report.letters.plan_words import plan_words
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import ahead_example, question_for, sheet_text, sheet_texts
@@ -259,3 +259,31 @@ def test_the_sheet_says_what_yes_and_no_mean_for_the_instruction_of_a_political_
         data = report_data(in_language(asked[0], language))
         for sheet in (data["sheet"], data["short_sheet"]):
             assert said in " ".join(str(sheet).replace("#", " ").split())
+
+
+DECIDED = {
+    "en": (
+        "decides this. If you delete the `# ` before `recruit`, that line",
+        "`{}` means no new troops",
+        "Orders here",
+    ),
+    "de": ("entscheidet das. Löschst du das `# ` vor `recruit`", "`{}` heißt: keine neuen Truppen", "Befehle hier"),
+    "es": (
+        "decide esto. Si borras el `# ` delante de `recruit`",
+        "`{}` significa ninguna tropa",
+        "Lo que ordenes aquí",
+    ),
+    "it": ("decide questo. Se togli il `# ` davanti a `recruit`", "`{}` significa nessuna", "Ciò che ordini qui"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_plan_for_recruits_is_told_with_what_an_order_beside_it_needs(language: str) -> None:
+    """A line without a sign is told otherwise."""
+    words = macros_of(language, "maria", "campaign_sheet_words.txt.j2")
+    section = {"plan_line": 7, "power": "austria", "section": "recruit"}
+    told, plain = (
+        " ".join(str(words.planned({**section, "written": text})).split()) for text in ("# recruit: {}", "recruit: {}")
+    )
+    assert all(part in told for part in DECIDED[language][:2]), told
+    assert DECIDED[language][2] in plain, plain
