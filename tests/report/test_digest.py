@@ -425,13 +425,13 @@ def test_a_card_that_is_set_aside_is_told_behind_those_drawn(language: str) -> N
 
 OF_SUPPLY = {
     "en": (
-        "Friedrich der Große and Schwerin are out of supply, are turned face-down and lose 1 troop each. Erbprinz "
+        "Friedrich der Große and Schwerin are out of supply, lie face-down and lose 1 troop each. Erbprinz "
         "Leopold is out of supply, stays face-down and loses 2 troops.",
         "Friedrich der Große and Schwerin are turned face-up again.",
         "Keith is out of supply and is turned face-down.",
     ),
     "de": (
-        "Friedrich der Große und Schwerin sind unversorgt, werden verdeckt und verlieren je 1 Truppe. Erbprinz "
+        "Friedrich der Große und Schwerin sind unversorgt, liegen verdeckt und verlieren je 1 Truppe. Erbprinz "
         "Leopold ist unversorgt, bleibt verdeckt und verliert 2 Truppen.",
         "Friedrich der Große und Schwerin werden wieder aufgedeckt.",
         "Keith ist unversorgt und wird verdeckt.",
@@ -443,7 +443,7 @@ OF_SUPPLY = {
         "Keith está sin suministro y queda bocabajo.",
     ),
     "it": (
-        "Friedrich der Große e Schwerin, senza rifornimento, vengono girati a faccia in giù e perdono 1 truppa "
+        "Friedrich der Große e Schwerin, senza rifornimento, sono a faccia in giù e perdono 1 truppa "
         "ciascuno. Erbprinz Leopold, senza rifornimento, resta a faccia in giù e perde 2 truppe.",
         "Friedrich der Große e Schwerin tornano a faccia in su.",
         "Keith, senza rifornimento, viene girato a faccia in giù.",
