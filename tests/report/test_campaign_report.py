@@ -84,10 +84,13 @@ def test_who_is_asked_is_told_first(at_war: dict[str, Briefing]) -> None:
     asked, other = (letter_text(report_data(at_war[reader])) for reader in ("frederick", "louis"))
     assert asked.index("your move") < asked.index("Reply by") < asked.index("Cards drawn")
     assert (
-        asked.index("Cards drawn") < asked.index("You have") < asked.index("The position") < asked.index("Order sheet")
+        asked.index("Cards drawn")
+        < asked.index("You have")
+        < asked.index("The position")
+        < asked.index("Orders (`orders.yaml`)")
     )
     assert "nothing is asked of you" in " ".join(other.split())
-    assert "Order sheet" not in other
+    assert "`orders.yaml`" not in other
     assert "your move, by " in subject(report_data(at_war["frederick"]))
 
 
