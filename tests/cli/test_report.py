@@ -251,7 +251,9 @@ def test_own_templates_written_for_0_1_go_on_working(begun: Correspondence, name
     assert ("gazette for" in seen) == (name in ("all", OLD_REPORT))
     if name in ("all", OLD_REPORT):
         assert re.search(
-            r"YOU OWE ORDERS.*The game also waits for.*The position.*What only you know.*(Order sheet|Orders \()", seen, re.DOTALL
+            r"YOU OWE ORDERS.*The game also waits for.*The position.*What only you know.*(Order sheet|Orders \()",
+            seen,
+            re.DOTALL,
         )
     else:
         assert seen == ours
