@@ -51,7 +51,7 @@ def test_advice_into_a_lack_of_supply_names_it_and_tells_what_follows(language: 
         assert counsel["costs"] == (
             "Belle-Isle is out of supply, lies face-down and loses 1\N{NO-BREAK SPACE}troop. This happens at the"
             " beginning of France's next stage, if nothing changes. If it lasts, a turn later: Belle-Isle is out of"
-            " supply, lies face-down and loses 2\N{NO-BREAK SPACE}troops."
+            " supply, stays face-down and loses 2\N{NO-BREAK SPACE}troops."
         )
 
 

@@ -178,7 +178,7 @@ WHOM_IT_CONCERNS = {
     "de": (
         "Broglie erobert Linz",
         "Törring liegt jetzt verdeckt",
-        "Broglie erobert Budweis, falls es nach den Schlachten kein Feind schützt",
+        "Broglie erobert Budweis, falls nach den Schlachten ungeschützt",
     ),
     "es": (
         "Broglie conquista Linz",

@@ -93,7 +93,7 @@ def test_no_example_conquers_the_city_that_it_is_said_to_enter() -> None:
 
 PROTECTED = {
     "en": "if no enemy protects it after the battles",
-    "de": "falls es nach den Schlachten kein Feind schützt",
+    "de": "falls nach den Schlachten ungeschützt",
     "es": "si tras las batallas no la protege ningún enemigo",
     "it": "se dopo le battaglie nessun nemico la protegge",
 }
