@@ -20,7 +20,8 @@ from pbem.player.files import GivenFile
 from pbem.player.tables import FoundTable, Outcome
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
-from pbem.report.consequences import changes, consequences, consequences_blocks, consequences_data
+from pbem.report.changes import changes
+from pbem.report.consequences import consequences, consequences_blocks, consequences_data
 from pbem.report.telling import told_data
 
 

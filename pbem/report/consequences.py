@@ -167,18 +167,26 @@ class Prospects:
         return self.columns[city]
 
     def column_behind(self, city: City) -> Column:
-        """Return the stack in a city as a column, after other pieces of its power have moved out of its way."""
+        """Return the stack in a city as a column, after all pieces have gone that can leave its way: pieces that can
+        march in the same stage, and a beaten stack that must retreat now."""
         if city not in self.columns_behind:
             column = self.column(city)
-            gone = [piece for there in self.own_near(column) if self.can_march(there) for piece in there]
+            gone = [piece for there in self.companions(column) if self.can_march(there) for piece in there]
+            if self.leaving is not None:
+                gone += pieces_by_city(self.rules, self.field).at.get(self.leaving, ())
             self.columns_behind[city] = column.without(gone) if gone else column
         return self.columns_behind[city]
 
-    def own_near(self, column: Column) -> list[list[Piece]]:
-        """Return the other stacks and trains of a column's power that are in cities within the column's reach."""
+    def companions(self, column: Column) -> list[list[Piece]]:
+        """Return the other stacks and trains within a column's reach that march in the same stage as the column."""
         standing = pieces_by_city(self.rules, self.field).at
         found = [standing[city] for city in sorted(column.ground.cities) if city in standing and city != column.start]
-        return [there for there in found if self.rules.pieces[there[0]].power == column.power]
+        return [there for there in found if self.march_together(column, there)]
+
+    def march_together(self, column: Column, others: Sequence[Piece]) -> bool:
+        stage, power = self.field.alliances.stage, self.rules.pieces[others[0]].power
+        own = self.stages_until_march(column.power, column.movers)
+        return stage[power] == stage[column.power] and self.stages_until_march(power, others) == own
 
     def can_march(self, pieces: Sequence[Piece]) -> bool:
         return bool(destinations(game_of(self.table).column_of(self.table, pieces)))
@@ -186,10 +194,18 @@ class Prospects:
     def marches_first(self, column: Column, other: Power) -> bool:
         """True if a column can march before the power `other` marches next. Marches in the present stage are not
         counted."""
-        a_turn = len(game_of(self.table).stages(self.table.rules, self.table.state.turn))
-        is_moved = not set(column.movers).isdisjoint(self.table.state.moved)
-        own = a_turn if is_moved else self.until_march[column.power]
-        return own < (self.until_march[other] or a_turn)
+        own = self.stages_until_march(column.power, column.movers)
+        return own < (self.until_march[other] or self.stages_in_turn)
+
+    def stages_until_march(self, power: Power, pieces: Sequence[Piece]) -> int:
+        """Return the number of stages until these pieces of a power march. It is 0 if they can still march in the
+        present stage."""
+        is_moved = not set(pieces).isdisjoint(self.table.state.moved)
+        return self.stages_in_turn if is_moved else self.until_march[power]
+
+    @cached_property
+    def stages_in_turn(self) -> int:
+        return len(game_of(self.table).stages(self.table.rules, self.table.state.turn))
 
     @cached_property
     def until_march(self) -> dict[Power, int]:
@@ -375,25 +391,3 @@ def consequences_blocks(rules: GameRules, found: Consequences, language: str, as
         "asked": questions(rules, asked, language, {"brief": True}) if asked else ()
     }
     return parsed_blocks(template(language, rules.terms.game, TEMPLATE).render(data))
-
-
-def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
-    """Return the differences between two positions as data, like `pbem show --json`. A value is null if only the old
-    position has it."""
-    return differences(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
-
-
-def by_name(position: TemplateData) -> TemplateData:
-    """Return a position's data in which the pieces are keyed by their names."""
-    return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
-
-
-def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys that have different values in `old` and `new`, each with its value in `new`, or None if `new`
-    does not have it. If both values are mappings, only the differences between them are returned."""
-    found: dict[str, object] = {}
-    for key in {**old, **new}:
-        was, now = old.get(key), new.get(key)
-        if was != now:
-            found[key] = differences(was, now) if isinstance(was, dict) and isinstance(now, dict) else now
-    return found

@@ -13,7 +13,8 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run_known
 from pbem.paper.positions.files import load_position
-from pbem.report.consequences import changes, consequences, consequences_data
+from pbem.report.changes import changes
+from pbem.report.consequences import consequences, consequences_data
 
 MID_WAR = Path(__file__).parents[2] / "examples/mid-war"
 PRUSSIAN = (Power("prussia"), Power("saxony"))

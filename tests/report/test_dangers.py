@@ -128,12 +128,14 @@ def is_beside(named: Rules, threat: Threat, line: str) -> bool:
 
 
 def after_the_others(position: Table, movers: Sequence[int]) -> Table:
-    """The position after all other pieces of the same power have gone that can march now."""
+    """The position after all other pieces have gone that can march in the same stage."""
     common, field = position.rules.common, position.state.field
+    stages = field.alliances.stage
     gone = [
         piece
         for city, there in pieces_by_city(common, field).at.items()
-        if common.pieces[there[0]].power == common.pieces[movers[0]].power and city != field.pieces[movers[0]].city
+        if stages[common.pieces[there[0]].power] == stages[common.pieces[movers[0]].power]
+        if city != field.pieces[movers[0]].city
         if destinations(game_of(position).column_of(position, there))
         for piece in there
     ]
@@ -418,6 +420,51 @@ def test_an_enemy_behind_another_who_may_march_first_is_a_danger(tmp_path: Path)
     assert "Friedrich der Große" in line
     assert "Karl" in line
     assert "Neipperg" in line
+
+
+AGAINST_KHEVENHUELLER = """\
+scenario: advanced
+turn: 2
+stage: france
+phase: combat
+begun: yes
+pieces: {Khevenhüller: "Tabor, 8", Belle-Isle: "Beneschau, 4", Rutowski: "Welwarn, 5"}
+moved: [Belle-Isle]
+retreat: {start: Beneschau, length: 4, winner: austria, from city: Tabor}
+"""
+AGAINST_MORITZ = """\
+scenario: advanced
+turn: 2
+stage: france
+phase: movement
+pieces: {Moritz: "Brüssel, 5", Earl of Stair: "Breda, 5", austria train 1: Antwerpen,
+  pragmatic train 1: Eindhoven, Arenberg: off}
+"""
+
+
+@pytest.mark.parametrize(
+    ("position", "reader", "attacked", "enemy"),
+    [
+        (AGAINST_KHEVENHUELLER, "maria-theresa", "Khevenhüller", "Rutowski"),
+        (AGAINST_MORITZ, "louis", "Moritz von Sachsen", "Earl of Stair"),
+    ],
+    ids=["behind the beaten", "behind an ally of the same stage"],
+)
+def test_an_enemy_is_a_danger_behind_pieces_that_go_before_he_marches(
+    tmp_path: Path, position: str, reader: str, attacked: str, enemy: str
+) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="advanced", position=position).begun()
+    with table.open() as campaign:
+        briefing = briefings(campaign)[reader]
+    common = briefing.table_in_play.rules.common
+    found = {
+        (name, foe)
+        for each in dangers_of(briefing).pieces
+        for name in blocks.pieces(common, each.pieces)
+        for comer in each.comers
+        for foe in blocks.pieces(common, comer.stack.generals)
+    }
+    assert (attacked, enemy) in found
 
 
 def test_at_the_set_up_the_least_troops_of_each_general_are_known(tmp_path: Path) -> None:
