@@ -26,10 +26,21 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.positions.files import load_position
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Stack, Threat
-from pbem.report.language.templates import languages, wrap_paragraph
-from pbem.report.letters.dangers import MOST_LINES, MOST_OF_CITIES, MOST_OF_MANY, Dangers, danger_lines, dangers_of
+from pbem.report.language.templates import languages, macros_of, squeeze, wrap_paragraph
+from pbem.report.letters.dangers import (
+    MOST_LINES,
+    MOST_OF_CITIES,
+    MOST_OF_MANY,
+    RESTS,
+    TEMPLATE,
+    Dangers,
+    danger_lines,
+    dangers_of,
+    strongest_first,
+)
 from pbem.report.letters.reader import marches_follow
 from pbem.report.letters.report import report_data
+from pbem.report.telling import fields_data
 from tests.campaign.simulated import SimulatedTable
 from tests.report import script
 from tests.report.plain import letter_text
@@ -85,13 +96,13 @@ ALSO = ("- also at risk:", "- ebenfalls bedroht:", "- también amenazado", "- mi
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
-def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_strengths(
+def test_each_threatened_stack_has_a_line_with_its_strongest_enemies_and_their_strengths(
     told: dict[str, Briefing], name: str, turn: int
 ) -> None:
     told_beside = 0
     for briefing, language in product(of_position(told["louis"], name, turn), languages()):
         found, rules = dangers_of(briefing), briefing.table_in_play.rules
-        named, far = blocks.common_in_words(rules.common, language), rules.common.board.distance
+        named = blocks.common_in_words(rules.common, language)
         kinds = [rules.common.is_general(each.pieces[0]) for each in found.pieces]
         assert kinds == sorted(kinds, reverse=True), "trains come last"
         lines = danger_lines(found, rules, language)
@@ -104,8 +115,8 @@ def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_str
             assert is_full or all(is_beside(named, each, line) for each in generals), lines
             told_beside += "(" in line
         for line, each in zip(own_lines, found.pieces, strict=False):
-            distances = [far(each.city)[comer.stack.city] for comer in each.comers]
-            assert distances == sorted(distances)
+            troops = [comer.stack.most for comer in each.comers]
+            assert troops == sorted(troops, reverse=True)
             first = each.comers[0].stack
             strength = str(first.least) if first.least == first.most else f"{first.least}–{first.most}"
             names = " + ".join(blocks.pieces(named, first.generals))
@@ -120,11 +131,16 @@ def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_str
 
 
 def is_beside(named: Rules, threat: Threat, line: str) -> bool:
-    """True if the nearest enemy stands in a line beside the stack that it threatens."""
+    """True if the strongest enemy stands in a line beside the stack that it threatens, and the others are counted."""
     own = " + ".join(blocks.pieces(named, threat.pieces))
     # A name can stand in another case.
     enemy = "[^()]*".join(name[:8] for name in blocks.pieces(named, threat.comers[0].stack.generals))
-    return re.search(rf"{re.escape(own)} \([^()]*{enemy}", line) is not None
+    others = (
+        ""
+        if len(threat.comers) == 1
+        else " (?:otro|un altro|another|ein weiteres)|(?:und|and|y|e|or|oder|o) (?:altri )?"
+    )
+    return re.search(rf"{re.escape(own)} \([^()]*{enemy}[^()]*(?:{others})[^()]*\)", line) is not None
 
 
 def after_the_others(position: Table, movers: Sequence[int]) -> Table:
@@ -403,6 +419,32 @@ def test_they_follow_from_public_facts_alone(told: dict[str, Briefing]) -> None:
         rules = twin.rules
         one, other = (danger_lines(dangers_of(each), rules, "en") for each in (briefing, replace(briefing, table=twin)))
         assert one == other
+
+
+ALSO_BY = {
+    "de": "- ebenfalls bedroht: Neipperg (durch Friedrich den Großen mit 8 und 1 weiterer)",
+    "en": "- also at risk: Neipperg (by Friedrich der Große with 8 and 1 more)",
+    "es": "- también amenazados: Neipperg (ante Friedrich der Große con 8 y 1 más)",
+    "it": "- minacciati anche: Neipperg (da Friedrich der Große con 8 e un altro)",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_others_are_counted(language: str) -> None:
+    rules = script.RULES
+    comers = tuple(
+        Comer(Stack("prussia", (piece,), script.city("Kolin"), Suit(0), troops, troops), (Suit(0),))
+        for piece, troops in ((script.SCHWERIN, 5), (script.FRIEDRICH, 8))
+    )
+    threat = strongest_first(rules.common, Threat((script.NEIPPERG,), script.city("Prag"), Suit(0), comers))
+    lines = {form: squeeze(rest_line(threat, form, language)) for form in RESTS}
+    assert f"- {lines['strongest']}".replace("\u00a0", " ") == ALSO_BY[language]
+
+
+def rest_line(threat: Threat, form: str, language: str) -> str:
+    say = macros_of(language, "maria", TEMPLATE)
+    named = blocks.common_in_words(script.RULES.common, language)
+    return str(say.rest([fields_data(named, threat) | {"troops": 4}], form))
 
 
 BEHIND = """\

@@ -32,9 +32,9 @@ FORMS = ("suits", "enemies", "bare")
 """Ways to word a threat to a city, the longest first: `suits` names the enemies and the suits of their cities,
 `enemies` only the enemies, `bare` neither."""
 
-RESTS = ("enemies", "nearest", "bare")
-"""Ways to word threats to several stacks on one line, the longest first: `enemies` names the nearest enemy of each
-stack and counts the others, `nearest` names only the nearest, `bare` none."""
+RESTS = ("enemies", "strongest", "bare")
+"""Ways to word threats to several stacks on one line, the longest first: `enemies` names the strongest enemy of each
+stack and counts the others, `strongest` does so in fewer words, `bare` names none."""
 
 MOST_LINES = 9
 """Largest number of lines for all dangers together."""
@@ -65,7 +65,7 @@ class Dangers(Struct, frozen=True):
     pieces: tuple[Threat, ...] = ()
     """Stacks that enemies could attack, and after them trains that they could take. Within each group, pieces of powers
     that must decide now come first. Next come the pieces with the nearest enemies, and at equal distance those with the
-    strongest. The enemies of each threat are sorted in the same way."""
+    strongest. The enemies of each threat are sorted by their strength, the strongest first."""
     open: tuple[Threat, ...] = ()
     """Cities that enemies could conquer because nobody protects them. Major fortresses come first, then the cities with
     most enemy stacks that could conquer them."""
@@ -102,7 +102,7 @@ def dangers_of(briefing: Briefing) -> Dangers:
     prospects = Prospects(table, briefing.powers, briefing.powers, declared)
     rules = prospects.rules
     majors = rules.board.major_fortresses
-    pieces = [nearest_first(rules, each) for each in prospects.attackable_pieces()]
+    pieces = [strongest_first(rules, each) for each in prospects.attackable_pieces()]
     cities = [nearest_first(rules, each) for each in prospects.open_cities()]
     asked = {each.power for each in briefing.orders.asked}
 
@@ -126,11 +126,18 @@ def nearest_first(rules: Rules, threat: Threat) -> Threat:
     return replace(threat, comers=tuple(comers))
 
 
+def strongest_first(rules: Rules, threat: Threat) -> Threat:
+    """Return a threat with its enemies sorted: those that may have most troops come first, and at equal strength the
+    nearest by road."""
+    comers = nearest_first(rules, threat).comers
+    return replace(threat, comers=tuple(sorted(comers, key=lambda each: (-each.stack.most, -each.stack.least))))
+
+
 def urgency(rules: Rules, threat: Threat) -> tuple[int, int]:
     """Return the key by which threats are sorted: the distance of the nearest enemy, and the strength of the
     strongest."""
     far = rules.board.distance(threat.city)
-    return far[threat.comers[0].stack.city], -max(each.stack.most for each in threat.comers)
+    return min(far[each.stack.city] for each in threat.comers), -max(each.stack.most for each in threat.comers)
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
