@@ -56,6 +56,11 @@ def nothing(*given: object) -> tuple[()]:
     return ()
 
 
+def no_troops(*given: object) -> int:
+    """Return 0. This is the default for functions that count troops, if a game lacks them."""
+    return 0
+
+
 class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=True):
     """Functions that apply the rules of one game. Tables passed to them must be of this game."""
 
@@ -85,6 +90,8 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """Return the position as the players of the given powers may know it."""
     shortage: Callable[[TableT, Power, Collection[Piece]], Sequence[Event]] = nothing
     """Carry out the supply phase of a power as if the given generals were out of supply, and return the events."""
+    recruits_before_combat: Callable[[TableT, Power], int] = no_troops
+    """Return the largest number of troops that a power can get in its stage before it fights. Cards are not counted."""
     problems: Callable[[TableT], list[Problem]]
     """Return the contradictions in a position: facts that cannot be true at the same time in a game."""
     stages: Callable[[RulesT, int], list[str]]

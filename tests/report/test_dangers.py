@@ -587,3 +587,27 @@ def test_a_city_is_named_that_falls_with_the_only_stack_that_protects_it(tmp_pat
     for general in rules.common.generals("austria"):
         alter(away.state.field, general, city=OFF)
     assert not dangers_of(replace(told, table=away)).falling
+
+
+RECRUITED = """\
+game: friedrich
+turn: 2
+stage: hanover
+phase: movement
+pieces: {{Heinrich: "Kyritz, 4", {general}: "Malchin, {troops}", Saltikov: off, Fermor: off, Apraxin: off}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("general", "troops", "strength"),
+    [("Ehrensvärd", 2, "2–4"), ("Ehrensvärd", 4, "4"), ("Tottleben", 3, "3–8"), ("Tottleben", 8, "8")],
+)
+def test_an_attacker_can_have_the_troops_that_his_power_can_recruit_before_the_battle(
+    tmp_path: Path, general: str, troops: int, strength: str
+) -> None:
+    """Sweden can have 4 troops in play, Russia 16, and a general 8."""
+    position = RECRUITED.format(general=general, troops=troops)
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    lines = danger_lines(dangers_of(told), told.table_in_play.rules, "en")
+    assert f"{general} with\u00a0{strength} from" in " ".join(lines), lines

@@ -102,7 +102,7 @@ def dangers_of(briefing: Briefing) -> Dangers:
     prospects = Prospects(table, briefing.powers, briefing.powers, declared)
     rules = prospects.rules
     majors = rules.board.major_fortresses
-    pieces = [strongest_first(rules, each) for each in prospects.attackable_pieces()]
+    pieces = [strongest_first(rules, after_recruits(prospects, each)) for each in prospects.attackable_pieces()]
     cities = [nearest_first(rules, each) for each in prospects.open_cities()]
     asked = {each.power for each in briefing.orders.asked}
 
@@ -117,6 +117,18 @@ def dangers_of(briefing: Briefing) -> Dangers:
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
         prospects.retreating() if pieces or cities else (),
     )
+
+
+def after_recruits(prospects: Prospects, threat: Threat) -> Threat:
+    """Return a threat in which the enemies can have as many troops as their power can give them before the battle, if
+    it can pay for these. Nobody knows the cards with which an enemy pays."""
+    table, most = prospects.table, prospects.rules.limits.troops
+
+    def reinforced(stack: Stack) -> Stack:
+        more = game_of(table).recruits_before_combat(table, stack.power) if table.state.stage != "setup" else 0
+        return replace(stack, most=max(stack.most, min(stack.most + more, most * len(stack.generals))))
+
+    return replace(threat, comers=tuple(replace(each, stack=reinforced(each.stack)) for each in threat.comers))
 
 
 def nearest_first(rules: Rules, threat: Threat) -> Threat:

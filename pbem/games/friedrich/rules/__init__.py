@@ -19,6 +19,7 @@ PART = Game(
     check_movers=movement.check_movers,
     column_of=movement.column_of,
     shortage=sequence.shortage,
+    recruits_before_combat=recruiting.troops_left,
     on_map=events.apply_event,
     view=game.view,
     problems=invariants.problems,
