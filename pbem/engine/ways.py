@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from itertools import islice, pairwise
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, islice, pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -214,6 +214,27 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges.any_road else board.near
         yield islice(walks(board, roads, (column.start,), stops, length), MOST_WAYS)
+
+
+def can_march_over(column: Column, city: City, ends: Collection[City]) -> bool:
+    """True if a column can march through `city`, or out of it, to one of `ends`, without a forced march. The march may
+    come back over the same road."""
+    board, longest = column.rules.board, column.ranges.main_roads
+
+    def onward(end: City, most: int) -> Iterator[Road]:
+        if end == city:
+            yield from ((aside, city) for aside in board.near[city] if most > 1)
+            return
+        for length in range(board.distance(city)[end], most + 1):
+            yield from walks(board, board.near, (city,), (end,), length)
+
+    firsts: Iterable[Road] = [()] if city == column.start else chain.from_iterable(by_length(column, (city,)))
+    return any(
+        is_open(column, (*first, *rest))
+        for first in firsts
+        for end in ends
+        for rest in onward(end, longest - len(first))
+    )
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:

@@ -14,13 +14,13 @@ from pbem.engine.combat import pairings
 from pbem.engine.conquest import NOBODY, control_of, is_protected, opponents_of
 from pbem.engine.decisions import Allot, March, Pairing
 from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
-from pbem.engine.march import CityEntry, Column, destinations, is_forced
+from pbem.engine.march import CityEntry, Column, destinations
 from pbem.engine.memory import Declaration, first_strengths
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.strengths import TroopLimits, strength_limits
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table, View
-from pbem.engine.ways import best_way
+from pbem.engine.ways import can_march_over
 from pbem.kit import game_of
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
@@ -298,8 +298,7 @@ def can_leave_behind(column: Column, city: City) -> bool:
     longest = column.ranges.main_roads
     if city == column.start:
         return any(end != city and len(way) <= longest for end, way in destinations(column).items())
-    onward = (best_way(column, (city, goal)) for goal in column.rules.board.near[city] if goal != column.start)
-    return any(path is not None and not is_forced(column, path) for path in onward)
+    return can_march_over(column, city, column.rules.board.near[city])
 
 
 def consequences(

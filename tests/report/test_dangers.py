@@ -330,7 +330,7 @@ def cities_left_behind(column: Column) -> set[City]:
         if path and is_open(column, path):
             found |= {column.start, *path[:-1]}
         if len(path) < column.ranges[1]:
-            paths += [(*path, city) for city in board.near[here] if city != column.start and city not in path]
+            paths += [(*path, city) for city in board.near[here]]
     return found
 
 
@@ -611,3 +611,21 @@ def test_an_attacker_can_have_the_troops_that_his_power_can_recruit_before_the_b
         told = briefings(campaign)["frederick"]
     lines = danger_lines(dangers_of(told), told.table_in_play.rules, "en")
     assert f"{general} with\u00a0{strength} from" in " ".join(lines), lines
+
+
+BACK = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: combat
+begun: yes
+pieces: {Heinrich: "Bautzen, 4", prussia train 1: Niesky, Browne: "Löbau, 8", Karl: off, Daun: off, Laudon: off}
+"""
+
+
+def test_a_city_can_fall_to_a_march_that_comes_back_over_the_same_road(tmp_path: Path) -> None:
+    """Browne marches from Löbau to Görlitz and back. He passes no train."""
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=BACK).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    named = told.table_in_play.rules.common
+    assert "Görlitz" in blocks.cities(named, [each.city for each in dangers_of(told).falling])

@@ -15,12 +15,12 @@ from pbem.engine.conquest import control_of, protectors
 from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.events import BattleJoined, GeneralRemoved, Retreated
 from pbem.engine.field import Field, alter, are_enemies, stack_at
-from pbem.engine.march import Column, destinations, is_forced
+from pbem.engine.march import Column, destinations
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.supply import assess
 from pbem.engine.table import Table
-from pbem.engine.ways import best_way
+from pbem.engine.ways import can_march_over
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import row_of
 from pbem.report import blocks
@@ -271,11 +271,7 @@ def falling_cities(prospects: Prospects, attackable: Collection[Threat]) -> Iter
 def may_attack_behind(prospects: Prospects, comer: Comer, city: City, place: City) -> bool:
     """True if an enemy stack can march through a city and attack, at the end of its march, those who stand in
     `place`."""
-    column = prospects.column_behind(comer.stack.city)
-    through = () if city == column.start else (city,)
-    ends = (end for end in prospects.rules.board.near[place] if end not in (city, column.start))
-    ways = (best_way(column, (*through, end)) for end in ends)
-    return any(path is not None and not is_forced(column, path) for path in ways)
+    return can_march_over(prospects.column_behind(comer.stack.city), city, prospects.rules.board.near[place])
 
 
 def has_card_for(prospects: Prospects, own: Stack) -> bool:
