@@ -229,12 +229,8 @@ def can_march_over(column: Column, city: City, ends: Collection[City]) -> bool:
             yield from walks(board, board.near, (city,), (end,), length)
 
     firsts: Iterable[Road] = [()] if city == column.start else chain.from_iterable(by_length(column, (city,)))
-    return any(
-        is_open(column, (*first, *rest))
-        for first in firsts
-        for end in ends
-        for rest in onward(end, longest - len(first))
-    )
+    paths = ((*way, *rest) for way in firsts for end in ends for rest in onward(end, longest - len(way)))
+    return any(is_open(column, path) for path in paths)
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
