@@ -105,6 +105,17 @@ def test_what_is_impossible_already_when_it_comes_in_is_refused_at_once(tmp_path
     assert fault.hint
 
 
+def test_a_later_card_of_a_list_that_cannot_be_played_in_the_battle_is_warned_of_at_once(tmp_path: Path) -> None:
+    table = table_with(tmp_path, "return")
+    table.send(table.letter("frederick", HOLD))
+    table.adjudicate()
+    receipt = table.send(table.letter("frederick", prussia("♠5", "♥2", "♠10", "stop")))
+    assert receipt.status != "refused"
+    (fault,) = receipt.verdict.faults
+    assert (fault.code, fault.section) == ("W-CARD-SUIT", "§11.1")
+    assert fault.hint
+
+
 @pytest.mark.parametrize("misorders", ["return", "hold"])
 def test_two_who_want_the_same_city_cannot_both_have_it(tmp_path: Path, misorders: Literal["hold", "return"]) -> None:
     table = table_with(tmp_path, misorders, FLANDERS)

@@ -15,10 +15,10 @@ from msgspec.structs import fields, replace
 from pbem.campaign.play.ahead import AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.sources import OrdersAndPlans, PlayerSource
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Answer, Decision, Done, Move
+from pbem.engine.decisions import Answer, Decision, Done, Move, Play, PlayCard
 from pbem.engine.field import home_of, pieces_by_city
 from pbem.engine.nouns import Card, City, Power
-from pbem.engine.rules import Rules
+from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.table import StageName, Table, player_of
 from pbem.engine.ways import least
 from pbem.faults.wrong import Words, Wrong, printable, words, wrong
@@ -30,7 +30,7 @@ from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import Lexicon, card_text, from_hand
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import PowerOrders, WrittenOrder
-from pbem.paper.orders.section import GivenAnswer
+from pbem.paper.orders.section import GivenAnswer, fault_of
 from pbem.paper.orders.trial import Trial, run_known, step, trial_of
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
@@ -85,14 +85,15 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
 
 def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
     """Return the faults of the orders that a player gives in advance. If marches are impossible, return one fault for
-    each of them. Otherwise return warnings about blocks that could not be carried out now. The warnings tell nothing
-    that the player does not know."""
+    each of them. Otherwise return warnings about blocks that could not be carried out now, and about cards that cannot
+    be played in the present battle. The warnings tell nothing that the player does not know."""
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
     if never := [fault for power, block in own for fault in impossible_marches(table.rules.common, power, block)]:
         return never
     now = run_known(copy_of(table, SeededDealer("nothing is dealt in a trial")), orders.copy()).table
     faults = [fault for power, block in own for fault in missing_card_warnings(now, power, block)]
+    faults += unplayable_card_warnings(table, player, orders)
     for stage in game_of(table).stages(table.rules, table.state.turn):
         name = str(StageName(table.state.turn, stage))
         due = [(power, block) for power, block in own if stage_in(block) == name]
@@ -141,6 +142,28 @@ def missing_card_warnings(table: Table, power: Power, block: Plan) -> Iterator[F
         for named in written.cards:
             if from_hand(hand, named.card) is None:
                 yield Fault.at(named.node.line, named.node.column, wrong("W-AHEAD-CARD", stage=stage_in(block)))
+
+
+def unplayable_card_warnings(table: Table, player: str, orders: Orders) -> Iterator[Fault]:
+    """Yield a warning for every card behind the first of a list that has the wrong suit for the present battle. The
+    first card is judged with the orders."""
+    game = game_of(table)
+    for asked in game.decisions(table):
+        if (
+            not isinstance(asked, PlayCard)
+            or player_of(table, asked.power) != player
+            or asked.power not in orders.powers
+        ):
+            continue
+        for written in orders.powers[asked.power].sections.get("play", [])[1:]:
+            for named in written.cards:
+                card = from_hand(table.state.cards.hands[asked.power], named.card)
+                try:
+                    game.apply(copy_of(table), asked.power, Play(card if card is not None else -1))
+                except IllegalOrder as refusal:
+                    fault = fault_of(refusal, named.node, table.rules)
+                    if fault.code == "E-CARD-SUIT":
+                        yield replace(fault, code="W-CARD-SUIT")
 
 
 def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
