@@ -149,21 +149,17 @@ def unplayable_card_warnings(table: Table, player: str, orders: Orders) -> Itera
     first card is judged with the orders."""
     game = game_of(table)
     for asked in game.decisions(table):
-        if (
-            not isinstance(asked, PlayCard)
-            or player_of(table, asked.power) != player
-            or asked.power not in orders.powers
-        ):
-            continue
-        for written in orders.powers[asked.power].sections.get("play", [])[1:]:
-            for named in written.cards:
-                card = from_hand(table.state.cards.hands[asked.power], named.card)
-                try:
-                    game.apply(copy_of(table), asked.power, Play(card if card is not None else -1))
-                except IllegalOrder as refusal:
-                    fault = fault_of(refusal, named.node, table.rules)
-                    if fault.code == "E-CARD-SUIT":
-                        yield replace(fault, code="W-CARD-SUIT")
+        own = orders.powers.get(asked.power) if player_of(table, asked.power) == player else None
+        later = own.sections.get("play", [])[1:] if own and isinstance(asked, PlayCard) else []
+        for named in chain.from_iterable(written.cards for written in later):
+            card = from_hand(table.state.cards.hands[asked.power], named.card)
+            try:
+                if card is not None:
+                    game.apply(copy_of(table), asked.power, Play(card))
+            except IllegalOrder as refusal:
+                fault = fault_of(refusal, named.node, table.rules)
+                if fault.code == "E-CARD-SUIT":
+                    yield replace(fault, code="W-CARD-SUIT")
 
 
 def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
