@@ -360,8 +360,9 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
         return
     if block.stray >= 0:
-        hint = words("attach") if block.prefix.strip(_MARKS) else words("end-unsigned")
-        yield Fault.at(block.stray - start + 1, 1, wrong("E-TEXT-MIXED", hint=hint, prefix=repr(block.prefix)))
+        hint = words("attach") if block.prefix.strip(_MARKS) else None
+        told = wrong("E-TEXT-MIXED", hint=hint, prefix=repr(block.prefix), end=repr(f"{block.prefix}..."))
+        yield Fault.at(block.stray - start + 1, 1, told)
         return
     yield from _stray_faults(lines[: block.below or len(lines)])
     if block.is_signed and not any(_TRUE_END in line for line in lines[-1:]):
@@ -394,7 +395,5 @@ def _stray_faults(lines: list[str]) -> Iterator[Fault]:
         return
     first = strays[0]
     more = words("more-lines", count=len(strays) - 1) if len(strays) > 1 else ""
-    if len(lines[first - 1]) >= _LONG:
-        yield Fault.at(first + 1, 1, wrong("E-TEXT-WRAPPED", more=more))
-    else:
-        yield Fault.at(first + 1, 1, wrong("E-TEXT-STRAY", more=more))
+    code = "E-TEXT-WRAPPED" if len(lines[first - 1]) >= _LONG else "E-TEXT-STRAY"
+    yield Fault.at(first + 1, 1, wrong(code, more=more))

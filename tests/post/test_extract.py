@@ -205,3 +205,28 @@ def test_the_lines_of_a_signed_vote_are_left_as_they_are(indent: str, remark: st
     lines = [f"{indent}{line}" for line in f"{vote}{remark}{below}".splitlines()]
     assert with_plain_votes(lines) == lines
     assert with_plain_votes(lines[:5]) == [line.strip() for line in lines[:5]]
+
+
+UNSIGNED = """\
+pbem: 1
+kind: orders
+campaign: vienna-1741
+from: louis
+stage: 3/france
+basis: 7d2f9c1e04b1
+seq: 12
+body:
+  orders: {france: {move: []}}
+"""
+
+
+@pytest.mark.parametrize("prefix", ["  ", "> "])
+def test_a_line_without_the_marks_of_the_letter_above_it_is_told_what_to_put_before_it(prefix: str) -> None:
+    """The line that ends the letter must have the marks itself."""
+    letter = [f"{prefix}{line}" for line in UNSIGNED.splitlines()]
+    (found,) = extract("\n".join(["", *letter, "See you"]).encode()).unread
+    (fault,) = found.faults
+    assert fault.code == "E-TEXT-MIXED"
+    assert f"put {prefix!r} before it" in str(fault.hint)
+    assert f"with a line {f'{prefix}...'!r}" in str(fault.hint)
+    assert extract("\n".join(["", *letter, f"{prefix}...", "See you"]).encode()).letters
