@@ -159,8 +159,7 @@ def unplayable_card_warnings(table: Table, player: str, orders: Orders) -> Itera
             except IllegalOrder as refusal:
                 fault = fault_of(refusal, named.node, table.rules)
                 if fault.code == "E-CARD-SUIT":
-                    what = wrong("W-CARD-SUIT", rule=fault.section, **dict(fault.message.gaps))
-                    yield Fault.at(fault.line, fault.column, what)
+                    yield replace(fault, code="W-CARD-SUIT", message=replace(fault.message, key="W-CARD-SUIT"))
 
 
 def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
