@@ -140,7 +140,8 @@ def entry_refusal(
         return IllegalOrder(wrong("E-FATE-TRAIN", city=name), where=where)
     pieces = rules.names(there)
     if set(there).issubset(moved) and (column.is_train or not all(map(rules.is_general, there))):
-        return IllegalOrder(wrong("E-MARCH-BLOCKED.moved", pieces=pieces, city=name), where=where)
+        wording = "E-MARCH-BLOCKED.same-end" if is_goal else "E-MARCH-BLOCKED.moved"
+        return IllegalOrder(wrong(wording, pieces=pieces, city=name), where=where)
     is_own = set(there).isdisjoint(moved) and all(rules.pieces[piece].power == column.power for piece in there)
     away = words("march-away-first" if is_goal else "march-away-or-round", pieces=pieces)
     if column.is_train:
