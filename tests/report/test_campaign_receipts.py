@@ -1268,6 +1268,22 @@ def test_orders_of_which_some_came_back_are_not_told_as_carried_out(tmp_path: Pa
         assert (done in said) == (misorders == "hold")
 
 
+def test_the_receipt_of_a_letter_for_another_stage_names_the_stage_that_runs_when_it_is_written(tmp_path: Path) -> None:
+    table = table_with(tmp_path, "return", FLANDERS)
+    of_setup = replace(table.occasion("maria-theresa"), stage="1/setup")
+    receipt = table.send(table.letter("maria-theresa", {"austria": {"move": []}}, occasion=of_setup))
+    with table.open() as campaign:
+        taken = taken_in(campaign.public, "maria-theresa")
+        (fault,) = receipt_data(campaign, receipt, taken)["faults"]
+    assert fault["message"].endswith("not for turn 4 (stage of Austria)")
+    table.send(table.letter("maria-theresa", {"austria": {"move": []}}))
+    table.send(table.letter("frederick", {"pragmatic": {"move": []}}))
+    assert table.carried_out().record.next.stage == "5/politics"
+    with table.open() as campaign:
+        (fault,) = receipt_data(campaign, receipt, taken)["faults"]
+    assert fault["message"].endswith("not for turn 5 (politics)")
+
+
 CAME_BACK_TOO = {
     "en": "Orders of the same letter that were still to be carried out came back with it.",
     "de": "Was aus demselben Brief noch auszuführen war, ist mit zurückgekommen.",

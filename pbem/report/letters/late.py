@@ -5,15 +5,19 @@ from __future__ import annotations
 
 from itertools import islice
 
+from msgspec.structs import replace
+
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import span
 from pbem.campaign.clock.deadlines import end_of_grace
 from pbem.campaign.clock.timing import orders_now, stage_clock
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry, record_in
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.letterbox import need_not_wait_for
 from pbem.campaign.letters.replaced_orders import has_plans_in_force
 from pbem.campaign.play.adjudicating import Receipt
+from pbem.faults.wrong import Wrong
 from pbem.paper.letters import Letter
 from pbem.report.letters.entries import Facts, local_time
 
@@ -52,6 +56,15 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
         "instead": answered_instead(campaign, receipt.player, entry, record),
         "has_plans": has_plans_in_force(campaign.state, receipt.player),
     }
+
+
+def at_present_stage(fault: Wrong, public: PublicState) -> Wrong:
+    """Return the fault of a letter for another stage with the stage that runs now. The game may have gone on since the
+    letter was judged. Return any other fault unchanged."""
+    gaps, now = dict(fault.message.gaps), public.next.stage if public.next else ""
+    if fault.message.key != "E-LETTER-STAGE.other" or now in ("", gaps["stage"]):
+        return fault
+    return replace(fault, message=replace(fault.message, gaps=tuple((gaps | {"now": now}).items())))
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:

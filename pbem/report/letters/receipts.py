@@ -40,7 +40,7 @@ from pbem.report.letters.entries import (
     report_language,
 )
 from pbem.report.letters.headless import head_lines
-from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, is_to_correct, late_data, wait_data
+from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, at_present_stage, is_to_correct, late_data, wait_data
 from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.reader import sections_asked
 from pbem.report.letters.replaced import replaced_data
@@ -126,7 +126,7 @@ def receipt_data(
         "late": late,
         "faults": [
             fault_data(fault, language, receipt, is_old, is_settled=is_done if fault.is_warning else is_useless)
-            for fault in faults_told(receipt)
+            for fault in (at_present_stage(each, public) for each in faults_told(receipt))
         ],
         **seen,
     }
