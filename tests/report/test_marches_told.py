@@ -67,6 +67,20 @@ def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
     assert nearest_aim(column) not in (start, None)
 
 
+def test_a_march_away_from_a_city_is_not_told_as_a_march_towards_it(tmp_path: Path) -> None:
+    """Face-down generals go back to where a train supplies them."""
+    position = """\
+game: friedrich
+turn: 2
+stage: france
+phase: movement
+pieces: {Richelieu: "Gütersloh, 8, face-down", Chevert: "Gütersloh, 6, face-down", france train 2: Koblenz}
+"""
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun()
+    march = marches_of(table, "pompadour", "france")["Richelieu + Chevert"]
+    assert (march.goal, march.towards, march.left) == ("Hamm", "", 0)
+
+
 def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: Path) -> None:
     """Neipperg could attack from the city that he approaches."""
     pieces = 'Neipperg: "Freudenthal, 4", Friedrich der Große: "Breslau, 6", Schwerin: "Breslau, 5"'

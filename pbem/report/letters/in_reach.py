@@ -32,7 +32,7 @@ from pbem.report.consequences import Prospects, Stack
 from pbem.report.letters.routes import (
     Route,
     aim_in_words,
-    distances_by_open_roads,
+    cities_left,
     hungry_at,
     is_idle_at,
     is_prize,
@@ -255,7 +255,7 @@ def march_results(
     # The order names only some cities. The program chooses the path between them.
     path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
     left_behind, forced = {column.start, *path[:-1]}, is_forced(column, path)
-    left = distances_by_open_roads(column, goal).get(aim, 0) if aim is not None else 0
+    left = cities_left(column, goal, aim)
     meets = [] if column.is_train else meetings(column, to.straight)
     fights = [] if column.is_train else fights_at(column, goal, prospects)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)

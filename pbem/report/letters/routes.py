@@ -46,6 +46,15 @@ def nearest_aim(column: Column) -> City | None:
     return min((city for city in free or foes if city in far), key=lambda city: (far[city], city), default=None)
 
 
+def cities_left(column: Column, goal: City, aim: City | None) -> int:
+    """Return the number of cities that are left from `goal` to `aim`. Return 0 if there is no aim, or if a march to
+    `goal` does not lead nearer to it."""
+    if aim is None:
+        return 0
+    away, left = (distances_by_open_roads(column, start).get(aim, 0) for start in (column.start, goal))
+    return left if left < away else 0
+
+
 def distances_by_open_roads(column: Column, start: City) -> Mapping[City, int]:
     """Return the distance of each city from `start`, in steps. Only roads and lands that are open to the column are
     used."""
