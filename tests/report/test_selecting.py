@@ -6,15 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
-from pbem.engine.nouns import Power
+from pbem.engine.combat import Duel
+from pbem.engine.decisions import PlayCard
+from pbem.engine.field import alter
+from pbem.engine.nouns import Power, Suit
 from pbem.faults.nouns import nouns
 from pbem.games.maria.report.account import worth_knowing
 from pbem.games.maria.report.position import at_stake
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.decisions import PlaceInfluence, Politics, SelectPolitics
-from pbem.games.maria.rules.state import CorpsTask, Table, affairs_of
+from pbem.games.maria.rules.decisions import PlaceInfluence, Politics, SelectPolitics, ShiftSaxony
+from pbem.games.maria.rules.state import CorpsTask, ShiftTask, Table, affairs_of
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
@@ -113,3 +117,79 @@ def test_all_are_told_that_an_expedition_corps_is_awaited(tmp_path: Path, langua
         assert (names["sections"]["corps"] in head, names["phases"]["selecting"] in head) == (True, False), head
         is_named = names["sections"]["corps"] in subject(data)
         assert is_named == (each.reader == "maria-theresa"), subject(data)
+
+
+def saxons_beaten(markers: int) -> tuple[Table, PlayCard]:
+    """A combat in which 5 Saxons are at −3 against Austrians. Prussia has `markers` in its battle boxes."""
+    table = with_markers()
+    rules, field = table.rules.common, table.state.field
+    cities = [rules.board.index[name] for name in ("Beraun", "Prag")]
+    for power, city, troops in ((Power("saxony"), cities[0], 5), (Power("austria"), cities[1], 8)):
+        alter(field, rules.generals(power)[0], city=city, troops=troops)
+    table.state.duel = Duel(cities[0], cities[1], Power("saxony"), Power("austria"), -3, "attacker")
+    affairs_of(table).battle[Power("prussia")] = markers
+    return table, PlayCard(Power("saxony"), -3, Suit(2), (), must=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "markers", "told"),
+    [
+        ("en", 1, "If Saxony stops: Austria puts 1 victory marker into its battle boxes. "
+         "Prussia takes 1 victory marker back from its battle boxes. Austria may move "
+         "Saxony's marker 1 box to the right, for the points that were lost."),
+        ("en", 0, "If Saxony stops: Austria puts 1 victory marker into its battle boxes. Austria may move"),
+        ("de", 1, "Wenn Sachsen die Schlacht aufgibt: Österreich legt 1 Siegmarker"),
+        ("es", 1, "Si Sajonia abandona la batalla: Austria"),
+        ("it", 1, "Se la Sassonia abbandona la battaglia: L'Austria"),
+    ],
+)  # fmt: skip
+def test_who_may_stop_is_told_the_markers_and_the_side_that_a_defeat_costs(
+    language: str, markers: int, told: str
+) -> None:
+    lines = at_stake(*saxons_beaten(markers), language)
+    plain = [line.replace("\xa0", " ") for line in lines]
+    assert plain[0].startswith(told), plain
+    assert plain[1:] == [line.replace("\xa0", " ") for line in shifted(1, language)]
+
+
+def test_who_wins_or_must_play_is_told_of_no_defeat() -> None:
+    table, asked = saxons_beaten(1)
+    assert not at_stake(table, replace(asked, score=2), "en")
+    assert not at_stake(table, replace(asked, must=True), "en")
+
+
+def shifted(steps: int, language: str) -> tuple[str, ...]:
+    return at_stake(with_markers(), ShiftSaxony(Power("austria"), steps), language)
+
+
+@pytest.mark.parametrize(
+    ("language", "steps", "told"),
+    [
+        ("en", 1, "Saxony: to box 3 (neutral; bad for Prussia). Saxony is neutral then: Maria Theresa (Austria) "
+         "leads it and has its cards; its pieces on the map return to their set-up cities, foreign pieces leave its "
+         "land, and victory markers there go back."),
+        ("en", 3, "Saxony: to box 5 (Austria's ally, Saxony +1 card a turn; good for Saxony and Austria, bad for "
+         "Prussia). Saxony is Austria's ally then: Maria Theresa (Austria) leads it and has its cards; its pieces stay "
+         "where they are."),
+        ("de", 1, "Sachsen: auf Feld 3 (neutral; schlecht für Preußen). Sachsen ist dann neutral: Maria Theresia"),
+        ("es", 1, "Sajonia: a la casilla 3 (neutral; desventaja para Prusia). Sajonia es entonces neutral: la dirige"),
+        ("it", 1, "Sassonia: alla casella 3 (neutrale; svantaggio per la Prussia). La Sassonia è allora neutrale: la"),
+    ],
+)  # fmt: skip
+def test_who_may_move_saxonys_marker_is_told_what_it_brings(language: str, steps: int, told: str) -> None:
+    lines = " ".join(shifted(steps, language)).replace("\xa0", " ")
+    assert lines.startswith(told), lines
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_subject_names_saxonys_marker(tmp_path: Path, language: str) -> None:
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
+        table = with_markers()
+        table.state.tasks = [ShiftTask(Power("austria"), 1)]
+        (told,) = (
+            told_at(each, table, each.powers, seat)
+            for seat, each in briefings(campaign).items()
+            if seat == "maria-theresa"
+        )
+    named = in_language(told, language)
+    assert nouns(language)["sections"]["shift"] in subject(report_data(named))

@@ -12,6 +12,7 @@ from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.table import player_of
 from pbem.faults.nouns import nouns, stage_noun
 from pbem.games.maria.paper.library import load_named_politics, scenarios
+from pbem.games.maria.report.defection import defection_lines
 from pbem.games.maria.report.politics import is_open, offer_in_words, shift_words, ways_of, words_of_card
 from pbem.games.maria.rules.affairs import AffairsView, DisplayView
 from pbem.games.maria.rules.contracts import contract_between, may_contract, offering_power
@@ -60,8 +61,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
     """Return lines of text with public facts that help to decide. For politics they are about the tracks and cards, for
-    winter about the progress to victory, for marches about the contracts that could be made. For other decisions the
-    result is empty."""
+    winter about the progress to victory, for marches about the contracts that could be made, for combat and Saxony's
+    marker about what a defeat or a move brings. For other decisions the result is empty."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
@@ -80,7 +81,7 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
             return tuple(lines_of(affairs.markers(affairs_data(table.rules, seen))))
         case Recruit(), None:
             return tuple(lines_of(f"{aims.goals(goals_data(table.rules, view).items())}."))
-    return ()
+    return tuple(defection_lines(table, decision, language))
 
 
 def boxes_in_reach(table: Table, decision: SelectPolitics, language: str) -> Iterator[str]:
