@@ -7,6 +7,7 @@ from itertools import dropwhile, takewhile
 
 from msgspec import Struct
 
+from pbem.desk.hunger import lost_by_retreat
 from pbem.desk.steps import ForcedStop
 from pbem.engine.combat import pairings
 from pbem.engine.decisions import ChooseRetreat, Decision, PlayCard
@@ -141,25 +142,27 @@ def stop_of(fight: OpenBattle) -> ForcedStop:
     return ForcedStop(fight.at, fight.own.suit, -fight.score, min(-fight.score, fight.own.troops or 0))
 
 
-def told_retreat(table: Table, events: Iterable[Event], language: str) -> str:
-    """Return a sentence on the retreat of the stack that was beaten in `events`. The winner chooses the way of this
-    retreat at `table`. Return an empty text if there is no such retreat."""
+def told_retreat(table: Table, events: Iterable[Event], powers: Collection[Power], language: str) -> str:
+    """Return sentences on the retreat of the stack that was beaten in `events`, and on generals of `powers` who are
+    lost by it for want of supply. The winner chooses the way of this retreat at `table`. Return an empty text if there
+    is no such retreat."""
     if not any(isinstance(event, BattleWon) for event in events):
         return ""
     choice = next((each for each in game_of(table).decisions(table) if isinstance(each, ChooseRetreat)), None)
     if choice is None:
         return ""
     key = "beaten-retreat" if choice.length > 1 else "beaten-retreat.one"
-    return words(key, cities=choice.length, power=choice.power).text(language)
+    follows = words(key, cities=choice.length, power=choice.power).text(language)
+    return f"{follows} {lost_by_retreat(table, choice, powers, language)}".strip()
 
 
-def told_defeat(table: Table, events: Sequence[Event], language: str) -> str:
+def told_defeat(table: Table, events: Sequence[Event], powers: Collection[Power], language: str) -> str:
     """Return sentences on the result of a battle in `events` for the beaten stack: a retreat (`told_retreat`), or the
     loss of all its generals. Return an empty text if no stack was beaten."""
     since = dropwhile(lambda event: not isinstance(event, BattleWon), events)
     lost = [*takewhile(lambda event: isinstance(event, RetreatImpossible | GeneralRemoved), [*since][1:])]
     told = passage(Voice(table.rules, language), lost) if lost else None
-    return bare_text(told.text) if told else told_retreat(table, events, language)
+    return bare_text(told.text) if told else told_retreat(table, events, powers, language)
 
 
 def battle_passage(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:

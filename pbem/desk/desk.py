@@ -297,7 +297,7 @@ class Desk:
             plays_on = asked.fight is not None and only not in ("stop", ["stop"])
             stopped = stop_of(asked.fight) if asked.fight and not asked.fight.after else None
             if stopped and stopped.score:
-                stopped = replace(stopped, then=told_defeat(after.trial.table, came, self.language))
+                stopped = replace(stopped, then=told_defeat(after.trial.table, came, self.powers, self.language))
             given.append({"question": asked.question, "write": only, "plays_on": plays_on, "stopped": stopped})
         return {**self.state_of(tried, questions), "given": given}
 
@@ -370,7 +370,7 @@ class Desk:
         if refused := refusals(after):
             raise Refused(LETTER, refused)
         events = self.added_events(before, after)
-        told = told_retreat(after.trial.table, events, self.language)
+        told = told_retreat(after.trial.table, events, self.powers, self.language)
         return [*self.opened.account(events), *(blocks_data(parsed_blocks(told)) if told else [])]
 
     def added_events(self, before: Judgement, after: Judgement) -> list[Event]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.events import Event
 from pbem.engine.field import alter
 from pbem.engine.nouns import City, Piece, Power
@@ -58,22 +59,60 @@ def supplies(table: Table, powers: Collection[Power], language: str) -> Mapping[
 def costs(table: Table, generals: Sequence[Piece], city: City, language: str) -> str:
     """Return sentences on the losses of one power's generals in the next two tests of supply; empty if they lose
     nothing."""
-    game, tried = game_of(table), copy_of(table)
+    tried, power = copy_of(table), table.rules.common.pieces[generals[0]].power
     for general in generals:
         alter(tried.state.field, general, city=city)
-    stages = (game.phases_of(table.rules, stage) for stage in game.stages(table.rules, table.state.turn))
-    phases = next((each for each in stages if "supply" in each and "movement" in each), ())
-    told = [text for _ in range(2) if phases and (text := told_loss(tried, generals, language))]
+    when = next_test(table, power)
+    told = [text for _ in range(2) if when and (text := told_loss(tried, generals, language))]
     if not told:
         return ""
-    power, supply = table.rules.common.pieces[generals[0]].power, phases.index("supply")
-    state, comes_first = table.state, supply < phases.index("movement")
-    is_own = state.stage == state.field.alliances.stage.get(power)
-    is_due = is_own and state.phase in phases and phases.index(state.phase) <= supply
-    when = ("hunger-now" if is_due else "hunger-begin") if comes_first else "hunger-end"
     later = words("hunger-lasts", loses=told[1]).text(language) if len(told) > 1 else ""
     first = words(when, power=power, loses=told[0]).text(language)
     return f"{first} {later}".strip()
+
+
+def next_test(table: Table, power: Power) -> str:
+    """Return the key of the words on the time of a power's next test of supply; empty in a game without a supply
+    phase."""
+    game, state = game_of(table), table.state
+    stages = (game.phases_of(table.rules, stage) for stage in game.stages(table.rules, state.turn))
+    phases = next((each for each in stages if "supply" in each and "movement" in each), None)
+    if phases is None:
+        return ""
+    supply = phases.index("supply")
+    if supply > phases.index("movement"):
+        return "hunger-end"
+    is_own = state.stage == state.field.alliances.stage.get(power)
+    is_due = is_own and state.phase in phases and phases.index(state.phase) <= supply
+    return "hunger-now" if is_due else "hunger-begin"
+
+
+def lost_by_retreat(table: Table, retreat: ChooseRetreat, powers: Collection[Power], language: str) -> str:
+    """Return sentences on the generals of these powers who are lost at the next test of supply where the retreat ends,
+    and on the time of this test; empty if none is lost."""
+    rules = table.rules.common
+    told: list[str] = []
+    for power in powers:
+        beaten = [piece for piece in retreat.pieces if rules.pieces[piece].power == power]
+        when = next_test(table, power) if beaten else ""
+        lost = [lost_after_retreat(table, beaten, end) for end in retreat.ends] if when else []
+        if any(lost):
+            key = "retreat-starves" if all(lost) else "retreat-starves.some"
+            pieces = [piece for piece in beaten if any(piece in each for each in lost)]
+            loses = words(key, pieces=tuple(blocks.pieces(blocks.common_in_words(rules, language), pieces)))
+            told.append(words(when, power=power, loses=loses.text(language)).text(language))
+    return " ".join(told)
+
+
+def lost_after_retreat(table: Table, beaten: Sequence[Piece], end: City) -> list[Piece]:
+    """Return the beaten generals of one power who are out of supply in the city where their retreat ends, and leave
+    the map at the next test of supply."""
+    rules, tried = table.rules.common, copy_of(table)
+    for general in beaten:
+        alter(tried.state.field, general, city=end)
+    hungry = assess(rules, tried.state.field, rules.pieces[beaten[0]].power)[2]
+    cut_off = [general for general in beaten if general in hungry]
+    return lost_at_next_test(tried, cut_off, end) if cut_off else []
 
 
 def lost_at_next_test(table: Table, generals: Sequence[Piece], city: City) -> list[Piece]:

@@ -109,6 +109,39 @@ def test_the_outcome_of_stopping_has_the_retreat_that_follows(language: str) -> 
     assert RETREATS[language] not in str(desk.account_of_answer("france", {"play": ["♦5"]}))
 
 
+LOST = {
+    "en": (
+        "Wherever the retreat ends, there is no supply. Lost with all troops: Friedrich. This happens at the end of"
+        " Prussia's stage, if nothing changes."
+    ),
+    "de": (
+        "Wo der Rückzug auch endet, dort fehlt die Versorgung. Mit allen Truppen verloren: Friedrich. Das geschieht am"
+        " Ende des Zuges (Preußen), wenn sich nichts ändert."
+    ),
+    "es": (
+        "Termine donde termine la retirada, allí no hay suministro. Perdidos con todas las tropas: Friedrich. Eso"
+        " ocurre al final de la etapa de Prusia, si nada cambia."
+    ),
+    "it": (
+        "Ovunque finisca la ritirata, lì manca il rifornimento. Perduti con tutte le truppe: Friedrich. Accade alla"
+        " fine della fase della Prussia, se nulla cambia."
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LOST)
+def test_the_outcome_of_stopping_has_the_generals_who_are_lost_where_the_retreat_leaves_them(language: str) -> None:
+    field = battlefield("friedrich").decode().replace("Pirna", "Kuttenberg")
+    # Face-down he is lost by the next want of supply; else he only lies face-down then.
+    for troops, is_lost in (("8, face-down", True), ("8", False)):
+        desk = Desk(language)
+        open_file(
+            desk, field.replace("Dresden, 8", f"Kolin, {troops}").replace("Pirna", "Kuttenberg").encode(), "b.yaml"
+        )
+        told = str(desk.account_of_answer("prussia", {"play": ["stop"]}))
+        assert (LOST[language] in told) is is_lost
+
+
 def test_a_stack_without_troops_is_told_to_leave_the_map_and_one_without_a_way_to_be_lost() -> None:
     desk = Desk("en")
     open_file(desk, battlefield("maria", -9, ("♠7",)), "battle.yaml")
@@ -116,7 +149,7 @@ def test_a_stack_without_troops_is_told_to_leave_the_map_and_one_without_a_way_t
     assert given[0]["stopped"].then == "Belle-Isle has no troops left and leaves the map."
     won = BattleWon((17,), (1,), "austria", "france", 3, 3)
     events = (won, RetreatImpossible((1,), 29, 4), GeneralRemoved(1, 29))
-    told = told_defeat(load_position(battlefield("maria"), "battle.yaml"), events, "en")
+    told = told_defeat(load_position(battlefield("maria"), "battle.yaml"), events, ("france",), "en")
     assert told.startswith("There is no way back of that length from Olkusz: Belle-Isle is lost with 4\xa0troops.")
 
 
