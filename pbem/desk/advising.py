@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
 from pbem.desk.draft import LETTER
-from pbem.desk.hunger import costs, lost_at_next_test, supply_words
+from pbem.desk.hauling import haul_words, is_haul, safer_haul
+from pbem.desk.hunger import costs, lost_at_next_test
 from pbem.desk.outlook import goals_reached
 from pbem.desk.reach import stronger_near
 from pbem.desk.trains import train_dangers, train_returns
@@ -151,7 +152,8 @@ class Adviser:
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):
             reasons = (words("why-back"), *reasons)
-        reasons = (*fed_by_train(named, decision, answer), *reasons)
+        if isinstance(answer, Move) and is_haul(table, answer):
+            reasons = tuple(haul_words(named, decision, answer, reasons))
         starved, lost, first, starve = starving(table, answer), "", tuple[str, ...](), list[Piece]()
         if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
             supply = self.supply_later(named, decision.power, answer, hungry)
@@ -262,6 +264,8 @@ def marches_of(table: Table, powers: Collection[Power]) -> Iterator[tuple[Power,
     tried, ended = copy_of(table), set[Power]()
     while left := [each for each in decisions_of(tried, powers) if isinstance(each, March) and each.power not in ended]:
         answer = answer_of(tried, left[0])
+        if isinstance(answer, Move) and is_haul(tried, answer):
+            answer = safer_haul(tried, left[0].power, answer)
         if isinstance(answer, Planned):
             yield left[0].power, answer
             game_of(tried).apply(tried, left[0].power, answer)
@@ -311,15 +315,6 @@ def risks(named: Table, starve: Sequence[Piece], reasons: Collection[Words]) -> 
     chances = [value for each in reasons if each.key == "why-fight" for gap, value in each.gaps if gap == "percent"]
     if chances and isinstance(chances[0], int) and chances[0] <= HOPELESS:
         yield words("risk-battle", percent=chances[0])
-
-
-def fed_by_train(named: Table, decision: Decision, answer: Answer) -> Iterator[Words]:
-    """Yield words on the supply of the power's generals after the march of a train. Yield nothing for other answers."""
-    if not isinstance(answer, Move) or named.rules.common.is_general(answer.pieces[0]):
-        return
-    tried = copy_of(named)
-    game_of(tried).apply(tried, decision.power, answer)
-    yield from supply_words(tried, decision.power)
 
 
 def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:

@@ -49,6 +49,52 @@ def test_advice_tells_of_trains_that_stay_in_danger() -> None:
     assert ("Straubing" in str(other["dangers"])) is ("france train 2" not in plan)
 
 
+SAFER = {
+    "Belle-Isle": "Prag, 8",
+    "Broglie": "Krems, 6",
+    "Traun": "Budweis, 5",
+    "Khevenhüller": "Linz, 5",
+    "Karl von Lothringen": "Steyr, 4",
+}
+"""Generals whom the bot follows with a train to where Traun could take it. Another place serves them as well."""
+
+RISKED = {
+    "Belle-Isle": "Passau, 8",
+    "Broglie": "Prag, 6",
+    "Traun": "Budweis, 5",
+    "Khevenhüller": "Krems, 5",
+    "Karl von Lothringen": "Deutsch Brod, 4",
+}
+"""Generals whom the train can supply only from where Traun could take it."""
+
+
+@pytest.mark.parametrize(
+    ("pieces", "train", "why"),
+    [
+        (SAFER, "Pilsen", ["in supply then: Belle-Isle", None, "the train stays near its generals"]),
+        (
+            RISKED,
+            "Pisek",
+            [
+                "in supply then: Belle-Isle and Broglie",
+                "it risks the train for the supply of Belle-Isle and Broglie",
+            ],
+        ),
+    ],
+    ids=["safer", "risked"],
+)
+def test_advice_for_a_train_avoids_enemies_where_it_can_and_else_says_that_it_risks_the_train(
+    pieces: dict[str, str], train: str, why: list[str | None]
+) -> None:
+    bridge = Bridge("en")
+    placed(bridge, "maria", "france", {**pieces, "france train 2": train})
+    counsel = next(each for each in ask(bridge, "advise", ["france train 2"]) if each["power"] == "france")
+    assert [*counsel["sections"]["move"][0]] == ["france train 2"]
+    assert len(counsel["why"]) == len(why)
+    assert all(wanted in (None, told) for wanted, told in zip(why, counsel["why"], strict=True))
+    assert bool(counsel["dangers"]) is ("risks" in str(why))
+
+
 @pytest.mark.parametrize("language", ["en", "de", "es", "it"])
 @pytest.mark.parametrize(
     ("game", "stage", "train", "price"), [("maria", "france", "bavaria", 4), ("friedrich", "prussia", "prussia", 6)]
@@ -73,7 +119,7 @@ def test_the_page_tells_both_beside_the_question_and_with_the_train(sitter: Sitt
     (tmp_path / "raided.yaml").write_bytes(write(place).encode())
     sitter.open(str(tmp_path / "raided.yaml"))
     told = sitter.find("#came").text
-    assert "lost if one of them marches there" in told
+    assert "in reach of Traun: a march there takes it" in told.replace("\N{NO-BREAK SPACE}", " ")
     assert "lost. They come back" in told
     sitter.reader.run("clickCity('Straubing')")
     assert "in reach of Traun" in sitter.find("#chosen").text.replace("\N{NO-BREAK SPACE}", " ")

@@ -1,0 +1,84 @@
+"""Advice on marches of trains: the supply that they bring, the risk for the train, and a safer place that serves as
+well."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from pbem.desk.hunger import supply_words
+from pbem.engine.decisions import Answer, Decision, Move
+from pbem.engine.field import OFF, alter
+from pbem.engine.march import destinations
+from pbem.engine.nouns import Piece, Power
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.supply import assess
+from pbem.engine.table import Table
+from pbem.faults.wrong import Words, words
+from pbem.kit import copy_of, game_of
+from pbem.report import blocks
+from pbem.report.consequences import Prospects
+
+
+def is_haul(table: Table, answer: Answer) -> bool:
+    """Return whether an answer is the march of a train."""
+    return isinstance(answer, Move) and not table.rules.common.is_general(answer.pieces[0])
+
+
+def haul_words(named: Table, decision: Decision, move: Move, reasons: Collection[Words]) -> Iterator[Words]:
+    """Yield words on the supply of the power's generals after the march of a train. Then yield the reasons or, if
+    enemies could take the train, words on that risk."""
+    train, rules, tried = move.pieces[0], named.rules.common, copy_of(named)
+    game_of(tried).apply(tried, decision.power, move)
+    yield from supply_words(tried, decision.power)
+    if not is_in_reach(tried, train):
+        yield from reasons
+        return
+    fed = fed_generals(tried, decision.power)
+    alter(tried.state.field, train, city=OFF)
+    served = tuple(blocks.pieces(rules, sorted(fed - fed_generals(tried, decision.power))))
+    yield words("why-haul-risk", pieces=served) if served else words("why-haul-risk.alone")
+
+
+def safer_haul(table: Table, power: Power, move: Move) -> Move:
+    """Return a march of the same train out of reach of the enemies, with the same generals in supply at no greater
+    toll, to the place nearest to the end of the given march. Return the given march if it is safe, or no place is."""
+    train, rules = move.pieces[0], table.rules.common
+    ways = destinations(game_of(table).column_of(table, move.pieces))
+    far, tried = rules.board.distance(move.path[-1]), tried_march(table, power, move)
+    if tried is None or not is_in_reach(tried, train):
+        return move
+    wanted, price = fed_generals(tried, power), toll_of_all(tried, power)
+    for city in sorted(ways, key=lambda end: (far[end], end)):
+        other = Move(move.pieces, ways[city])
+        tried = tried_march(table, power, other)
+        serves = tried and fed_generals(tried, power) >= wanted and toll_of_all(tried, power) <= price
+        if tried and serves and not is_in_reach(tried, train):
+            return other
+    return move
+
+
+def tried_march(table: Table, power: Power, move: Move) -> Table | None:
+    """Return a copy of the table after a march; None if the march is illegal."""
+    tried = copy_of(table)
+    try:
+        game_of(tried).apply(tried, power, move)
+    except IllegalOrder:
+        return None
+    return tried
+
+
+def is_in_reach(table: Table, train: Piece) -> bool:
+    """Return whether enemies could take a train on their next march."""
+    city, power = table.state.field.pieces[train].city, table.rules.common.pieces[train].power
+    return city >= 0 and any(True for _ in Prospects(table, [power], [power]).comers(city, train))
+
+
+def fed_generals(table: Table, power: Power) -> set[Piece]:
+    """Return a power's generals away from home who are in supply, with a toll or without."""
+    free, tolled, _ = assess(table.rules.common, table.state.field, power)
+    return {claim.piece for claim in (*free, *tolled)}
+
+
+def toll_of_all(table: Table, power: Power) -> int:
+    """Return the toll for a power's supply, in points of cards."""
+    return sum(claim.toll for claim in assess(table.rules.common, table.state.field, power).tolled)
