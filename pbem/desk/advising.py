@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
 from pbem.desk.draft import LETTER
-from pbem.desk.hauling import haul_words, is_haul, safer_haul
+from pbem.desk.hauling import haul_words, is_haul, safer_haul, toll_words
 from pbem.desk.hunger import costs, lost_at_next_test
 from pbem.desk.outlook import goals_reached
 from pbem.desk.reach import stronger_near
@@ -154,6 +154,8 @@ class Adviser:
             reasons = (words("why-back"), *reasons)
         if isinstance(answer, Move) and is_haul(table, answer):
             reasons = tuple(haul_words(named, decision, answer, reasons))
+        elif isinstance(answer, Move):
+            reasons = (*toll_words(named, decision.power, answer), *reasons)
         starved, lost, first, starve = starving(table, answer), "", tuple[str, ...](), list[Piece]()
         if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
             supply = self.supply_later(named, decision.power, answer, hungry)

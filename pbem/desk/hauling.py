@@ -39,6 +39,16 @@ def haul_words(named: Table, decision: Decision, move: Move, reasons: Collection
     yield words("why-haul-risk", pieces=served) if served else words("why-haul-risk.alone")
 
 
+def toll_words(named: Table, power: Power, move: Move) -> Iterator[Words]:
+    """Yield words on the marching generals who are in supply after a march only because a toll is paid."""
+    tried = copy_of(named)
+    game_of(tried).apply(tried, power, move)
+    claims = [each for each in assess(named.rules.common, tried.state.field, power).tolled if each.piece in move.pieces]
+    if claims:
+        pieces = tuple(blocks.pieces(named.rules.common, [each.piece for each in claims]))
+        yield words("why-tolled", pieces=pieces, points=sum(each.toll for each in claims))
+
+
 def safer_haul(table: Table, power: Power, move: Move) -> Move:
     """Return a march of the same train out of reach of the enemies, with the same generals in supply at no greater
     toll, to the place nearest to the end of the given march. Return the given march if it is safe, or no place is."""

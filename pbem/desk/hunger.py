@@ -40,11 +40,13 @@ def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[
 
 
 def supply_words(named: Table, power: Power) -> Iterator[Words]:
-    """Yield words on a power's generals away from home: which are supplied by trains, and which not."""
+    """Yield words on a power's generals away from home: which are supplied by trains, which of them only past a hussar,
+    and which not."""
     rules = named.rules.common
     free, tolled, hungry = assess(rules, named.state.field, power)
-    if fed := sorted(claim.piece for claim in (*free, *tolled)):
-        yield words("why-haul-fed", pieces=tuple(blocks.pieces(rules, fed)))
+    for key, claims in (("why-haul-fed", free), ("why-haul-tolled", tolled)):
+        if fed := tuple(blocks.pieces(rules, sorted(claim.piece for claim in claims))):
+            yield words(key, pieces=fed, points=sum(claim.toll for claim in claims))
     if hungry:
         yield words("why-haul-hungry", pieces=tuple(blocks.pieces(rules, hungry)))
 

@@ -95,6 +95,18 @@ def test_advice_for_a_train_avoids_enemies_where_it_can_and_else_says_that_it_ri
     assert bool(counsel["dangers"]) is ("risks" in str(why))
 
 
+def test_supply_past_a_hussar_is_told_with_its_toll_before_a_march_and_after_it() -> None:
+    bridge, pieces = Bridge("en"), {"Belle-Isle": "Prag, 8", "france train 2": "Amberg", "Broglie": "off"}
+    place: Value = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": {**pieces}}
+    assert isinstance(place, dict)
+    state = opened(bridge, write({**place, "hussars": ["Mies", "Cham"]}).encode())["state"]
+    told = state["supply"]["france"]
+    assert told == "In supply then, but past a hussar, for about 6 points of cards: Belle-Isle."
+    counsel = next(each for each in ask(bridge, "advise", ["Belle-Isle"]) if each["power"] == "france")
+    assert counsel["why"][0] == "in supply there only past a hussar, for about 6 points of cards: Belle-Isle"
+    assert "hussar" not in str(opened(bridge, write(place).encode())["state"]["supply"])
+
+
 @pytest.mark.parametrize("language", ["en", "de", "es", "it"])
 @pytest.mark.parametrize(
     ("game", "stage", "train", "price"), [("maria", "france", "bavaria", 4), ("friedrich", "prussia", "prussia", 6)]
@@ -109,8 +121,8 @@ def test_how_lost_trains_come_back_is_told_with_their_price(
     assert placed(Bridge(language), game, stage, {})["trains_lost"] == []
     if language == "en" and game == "maria":
         assert told == (
-            "Bavaria's train\N{NO-BREAK SPACE}1: lost. They come back by an order beside the marches of Bavaria,"
-            " each for cards worth at least 4, in a free major fortress at home."
+            "Bavaria's train\N{NO-BREAK SPACE}1: lost. A lost train comes back by an order beside the marches of"
+            " Bavaria, for cards worth at least 4, in a free major fortress at home."
         )
 
 
@@ -120,7 +132,7 @@ def test_the_page_tells_both_beside_the_question_and_with_the_train(sitter: Sitt
     sitter.open(str(tmp_path / "raided.yaml"))
     told = sitter.find("#came").text
     assert "in reach of Traun: a march there takes it" in told.replace("\N{NO-BREAK SPACE}", " ")
-    assert "lost. They come back" in told
+    assert "lost. A lost train comes back" in told
     sitter.reader.run("clickCity('Straubing')")
     assert "in reach of Traun" in sitter.find("#chosen").text.replace("\N{NO-BREAK SPACE}", " ")
 
