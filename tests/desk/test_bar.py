@@ -497,7 +497,7 @@ def test_done_stops_at_what_was_begun_and_undo_brings_back_what_was_dropped(sitt
     assert sitter.find("#as-it-stands").is_displayed()
     assert "recruit" not in sitter.text()
     sitter.find("#drop").click()
-    assert "Undo" in sitter.find("#dropped").text
+    assert "↶" in sitter.find("#dropped").text
     fresh = sitter.find("#choices .form[data-section=recruit] .number:has([aria-label='Lehwaldt +1']) input")
     assert fresh.get_property("value") == "0"
     sitter.find("#undo").click()
@@ -984,7 +984,7 @@ def test_on_a_phone_a_toll_is_paid_in_the_bar_and_advice_leaves_its_text_where_i
             assert sitter.reader.run(IN_SIGHT, part), part
         sitter.tap(sitter.middle("#advise"))
         sitter.until("return document.querySelector('#follow')")
-        assert "paid with: ♥3, ♥3" in sitter.find("#counsel").text
+        assert "pay: ♥3, ♥3" in sitter.find("#counsel").text
         assert sitter.reader.run(IN_SIGHT, "#follow")
         # Advice may lie over the text that comes first.
         x, y = sitter.middle("#choices .pick.card")
