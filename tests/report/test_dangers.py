@@ -422,10 +422,10 @@ def test_they_follow_from_public_facts_alone(told: dict[str, Briefing]) -> None:
 
 
 ALSO_BY = {
-    "de": "- ebenfalls bedroht: Neipperg (durch Friedrich den Großen mit 8 und 1 weiterer)",
+    "de": "- ebenfalls bedroht: Neipperg (durch Friedrich den Großen mit 8 und 1 weiteren)",
     "en": "- also at risk: Neipperg (by Friedrich der Große with 8 and 1 more)",
-    "es": "- también amenazados: Neipperg (ante Friedrich der Große con 8 y 1 más)",
-    "it": "- minacciati anche: Neipperg (da Friedrich der Große con 8 e un altro)",
+    "es": "- también amenazado: Neipperg (por Friedrich der Große con 8 y 1 más)",
+    "it": "- minacciato anche: Neipperg (da Friedrich der Große con 8 e un altro)",
 }
 
 

@@ -314,8 +314,7 @@ class Probe:
             pass
         if self.revealed or self.verdict.is_refused:
             return silent
-        # If a power still has a decision of the same kind as at first, it has too few orders. Decisions of other kinds
-        # come later in the stage.
+        # A power that still has a decision of the same kind has too few orders; those of other kinds come later.
         left = {decision.power: type(decision) for decision in self.own_decisions()}
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 
