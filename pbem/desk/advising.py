@@ -18,7 +18,8 @@ from pbem.desk.hunger import costs, lost_at_next_test
 from pbem.desk.outlook import goals_reached
 from pbem.desk.reach import stronger_near
 from pbem.desk.trains import train_dangers, train_returns
-from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Reenter
+from pbem.engine.cards import cheapest, points
+from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Recruitment, Reenter
 from pbem.engine.events import Event, Marched
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Piece, Power
@@ -28,7 +29,7 @@ from pbem.engine.table import Table
 from pbem.faults.wrong import Words, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.orders.files import sections_of
+from pbem.paper.orders.files import row_for, sections_of
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.trial import Trial
 from pbem.report import blocks
@@ -257,8 +258,14 @@ def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
-    """Return the best bot's answer. The answer is always the same for the same table."""
-    return advised_answer(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
+    """Return the best bot's answer, paid with the cheapest cards. The answer is always the same for the same table."""
+    answer = advised_answer(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
+    # The bot pays with the cards that it misses least, of which the page would warn if other cards are worth less.
+    if not isinstance(answer, Recruitment) or not answer.cards:
+        return answer
+    decks, price = table.rules.common.decks, row_for(table, decision, answer).price(table, decision, answer)
+    least = cheapest(decks, table.state.cards.hands[decision.power], price)
+    return replace(answer, cards=least) if least and points(decks, least) < points(decks, answer.cards) else answer
 
 
 def marches_of(table: Table, powers: Collection[Power]) -> Iterator[tuple[Power, Planned]]:

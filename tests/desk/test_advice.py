@@ -217,3 +217,18 @@ def test_what_following_the_advice_costs_for_sure_is_told_beside_its_button(
     counsel = Adviser(["prussia"], ()).counsel(table, decision, move, language)
     assert [at for at, told in enumerate(RISKS[language]) if told in counsel.risk] == [*risks]
     assert bool(counsel.risk) is bool(risks)
+
+
+def test_advice_on_recruits_pays_the_cheapest_way() -> None:
+    bridge = Bridge("en")
+    place: Value = {
+        "game": "maria",
+        "turn": 3,
+        "stage": "winter-prussia",
+        "pieces": {"Friedrich": "Berlin, 3"},
+        "hands": {"prussia": ["♠6", "♠4", "♠9", "♥8", "♣8", "♥7"]},
+    }
+    opened(bridge, write(place).encode())
+    counsels = [each for each in ask(bridge, "advise", []) if each["sections"].get("recruit")]
+    assert counsels
+    assert [ask(bridge, "put", each["power"], each["sections"])["faults"] for each in counsels] == [[]] * len(counsels)
