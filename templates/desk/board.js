@@ -72,9 +72,9 @@ class Board {
     if (this.over.told !== over) {
       const signs = [...drawn(over, this.box, this.font).children], is_arrow = (sign) => sign.matches(".march, .retreat");
       this.moves.replaceChildren(...signs.filter(is_arrow));
-      // The reader's own pieces lie above others, where signs that grew meet.
-      const is_mine = (sign) => Number(sitting?.powers.includes(sign.dataset.power) ?? 0);
-      this.over.replaceChildren(...signs.filter((sign) => !is_arrow(sign)).sort((one, other) => is_mine(one) - is_mine(other)));
+      // Where signs that grew meet, trains lie below all others, and the reader's own pieces above others of their kind.
+      const rank = (sign) => 2 * !sign.matches(".train") + Boolean(sitting?.powers.includes(sign.dataset.power));
+      this.over.replaceChildren(...signs.filter((sign) => !is_arrow(sign)).sort((one, other) => rank(one) - rank(other)));
       // It was told of pieces that stand elsewhere now.
       this.tell([]);
     }
@@ -229,6 +229,15 @@ class Board {
       token.by = by;
       if (spot) token.setAttribute("transform", `translate(${spot.x * (1 - by)},${spot.y * (1 - by)}) scale(${by})`);
     }
+    // A train that would cover another piece keeps the size that it has on the board.
+    const boxes = this.tokens(), signs = this.standing();
+    signs.forEach((train, at) => {
+      const spot = this.spots.get(train.dataset.city);
+      if (!spot || train.by === 1 || !train.matches(".train") || !signs.some((sign, other) => sign.dataset.city !== train.dataset.city && sign.dataset.label && !sign.matches(".train") && overlap(boxes[at], boxes[other]))) return;
+      train.by = 1;
+      train.removeAttribute("transform");
+      this.boxes = null;
+    });
     for (const text of this.sheet.querySelectorAll(".ground text, .standing text")) {
       const size = Number(text.closest("[font-size]")?.getAttribute("font-size")) * (text.closest("[data-city]")?.by || 1) * scale;
       const display = size < LETTERS.other - 0.01 ? "none" : "";

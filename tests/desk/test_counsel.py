@@ -126,12 +126,31 @@ def test_advice_puts_away_what_was_told_of_a_city(sitter: Sitter, tmp_path: Path
     assert sitter.reader.run("return board.tip.hidden")
 
 
-def test_the_readers_own_pieces_lie_above_others(sitter: Sitter, tmp_path: Path) -> None:
+def test_trains_lie_below_generals_and_the_readers_own_pieces_above_others(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "field.yaml").write_bytes(stand_off())
     sitter.open(str(tmp_path / "field.yaml"))
-    powers = sitter.reader.run(
-        "sitting.powers = [board.standing()[0].dataset.power]; board.over.told = ''; board.stand(state.over);"
-        "return board.standing().map((each) => sitting.powers.includes(each.dataset.power));"
+    ranks = sitter.reader.run(
+        "sitting.powers = [board.standing().find((each) => each.matches('.train')).dataset.power];"
+        "board.over.told = ''; board.stand(state.over);"
+        "return board.standing().map((each) => [!each.matches('.train'), sitting.powers.includes(each.dataset.power)]);"
     )
-    assert {*powers} == {False, True}
-    assert powers == sorted(powers)
+    assert {*map(tuple, ranks)} == {(False, False), (False, True), (True, False), (True, True)}
+    assert ranks == sorted(ranks)
+
+
+def test_on_a_small_map_no_train_covers_a_general_of_another_city(sitter: Sitter, tmp_path: Path) -> None:
+    pieces = "{austria train 2: Zwettl, Arenberg: 'Freistadt, 3'}"
+    (tmp_path / "near.yaml").write_text(
+        f"game: maria\nturn: 2\nstage: france\nphase: movement\npieces: {pieces}\n", encoding="utf-8"
+    )
+    sitter.hold_phone(390, 844)
+    try:
+        sitter.open(str(tmp_path / "near.yaml"))
+        sitter.reader.run("board.show(['Zwettl', 'Freistadt']); board.enlarge(1 / 1.4); board.enlarge(1 / 1.4);")
+        covered = sitter.reader.run(
+            "const [train] = board.tokensIn('Zwettl'), [general] = board.tokensIn('Freistadt');"
+            "return overlap(train, general);"
+        )
+        assert covered == 0
+    finally:
+        sitter.put_phone_away()
