@@ -202,8 +202,8 @@ function lookUp(there) {
   if (found?.marches?.length) choose(found.marches.map((each) => ({ ...each, declared: found.declared })), 0, true);
 }
 
-/** Meaning of a question mark that lies on a city. */
-const inQuestion = (city) => board.standing().filter((token) => token.dataset.city === city && token.matches(".question")).map((token) => fill("question-there", { sign: `${board.letters[token.dataset.power] ?? ""}?`, power: called(token.dataset.power) }));
+/** Meaning of a question mark that lies on a city, and what is still needed for its fall. */
+const inQuestion = (city) => board.standing().filter((token) => token.dataset.city === city && token.matches(".question")).map((token) => fill("question-there", { sign: `${board.letters[token.dataset.power] ?? ""}?`, power: called(token.dataset.power) })).flatMap((told) => [told, ...isPast() ? [] : state.unfallen.filter((each) => each.city === city).map((each) => each.says)]);
 
 function hoverCity(city) {
   if (!city || !state) { board.tell([]); board.trail("", []); return; }

@@ -154,3 +154,19 @@ def test_on_a_small_map_no_train_covers_a_general_of_another_city(sitter: Sitter
         assert covered == 0
     finally:
         sitter.put_phone_away()
+
+
+def test_a_question_mark_tells_its_meaning_and_what_is_still_needed(sitter: Sitter, tmp_path: Path) -> None:
+    pieces = "{Friedrich: 'Neumarkt, 4', Rutowski: 'Steinau, 5', Schwerin: 'Brieg, 5', Neipperg: 'Oppeln, 3'}"
+    (tmp_path / "asked.yaml").write_text(
+        f"game: maria\nturn: 2\nstage: prussia\nphase: movement\npieces: {pieces}\n", encoding="utf-8"
+    )
+    sitter.open(str(tmp_path / "asked.yaml"))
+    sitter.reader.run(
+        "const line = { march: 'Rutowski', via: ['Trebnitz', 'Breslau'], to: 'Strehlen' };"
+        "refresh(ask('put', 'saxony', { move: [line] }));"
+        "hoverCity('Breslau')"
+    )
+    told = sitter.find(".tip").text
+    assert "on the fortress: generals have marched through it" in told
+    assert "Breslau has not fallen: it is still protected by Neipperg." in told.replace("\N{NO-BREAK SPACE}", " ")
