@@ -9,9 +9,15 @@ import pytest
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.settings import Conduct
 from pbem.engine.decisions import Done, Move, Recruitment
+from pbem.engine.field import OFF
+from pbem.engine.nouns import Power
+from pbem.engine.supply import assess
+from pbem.games.maria.report.account import worth_knowing
+from pbem.kit import copy_of
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
+from pbem.report import blocks
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text, sheet_texts
 from pbem.seal.canonical import Tree
@@ -74,15 +80,26 @@ def test_who_has_sealed_is_told_to_seal_and_no_more_how_a_sheet_is_used(tmp_path
 RAIDING = """\
 turn: 2
 stage: hussars
-pieces: {Friedrich: "Jauer, 4", prussia train 1: Sagan, Karl: "Königgrätz, 4", Belle-Isle: "Nürnberg, 4"}
+pieces: {Friedrich: "Brieg, 4", Schwerin: "Jauer, 4", prussia train 1: Sagan,
+  Karl: "Königgrätz, 4", Belle-Isle: "Nürnberg, 4"}
 """
 
 
 def test_hussars_are_shown_where_enemy_supply_runs(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "campaign", position=RAIDING, scenario="introductory").begun()
     with table.open() as campaign:
-        sheet = sheet_text(briefings(campaign)["maria-theresa"])
-    assert "Enemy supply runs through Liegnitz (Friedrich der Große)" in words_of(sheet)
+        told = briefings(campaign)["maria-theresa"]
+    sheet = sheet_text(told)
+    (decision,) = told.orders.asked
+    common, field = told.table_in_play.rules.common, copy_of(told.table_in_play).state.field
+    named = worth_knowing(told.table_in_play, decision).data["raids"]
+    assert isinstance(named, dict)
+    assert named
+    for city, names in named.items():
+        field.hussars = [common.board.index[city], OFF]
+        tolled = [claim.piece for claim in assess(common, field, Power("prussia")).tolled]
+        assert names == blocks.pieces(common, tolled), "whoever can go round the city pays nothing"
+    assert all(city in sheet for city in named)
     assert "cities are open to them (pbem legal names them)" in words_of(sheet)
 
 

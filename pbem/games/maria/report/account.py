@@ -13,7 +13,7 @@ from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, Field, are_enemies, at_home
 from pbem.engine.nouns import NO_POWER, Card, City, Piece, Power
 from pbem.engine.rules import Rules
-from pbem.engine.supply import trace
+from pbem.engine.supply import SupplyObstacles, obstacles_of, trace
 from pbem.engine.table import deep_copy, player_of, powers_of_player
 from pbem.games.maria.report.politics import (
     announced_box,
@@ -167,15 +167,18 @@ def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> li
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Return the enemy generals whose supply path leads through a city, keyed by city."""
+    """Return the enemy generals who would pay a toll for hussars in a city, keyed by city. Whoever can go round the
+    city without toll is left out."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
         if piece.city < 0 or not are_enemies(field, rules.pieces[general].power, rules.raiders):
             continue
         if not at_home(rules, field, general):
+            barred = obstacles_of(rules, field, rules.pieces[general].power).barred
             for city in trace(rules, field, general) or ():
-                found.setdefault(city, []).append(general)
+                if city in (trace(rules, field, general, SupplyObstacles(barred, {city})) or ()):
+                    found.setdefault(city, []).append(general)
     return found
 
 
