@@ -333,10 +333,10 @@ def weights_told(briefing: Briefing, table: Table, march: March) -> int:
 
 
 IDLE = {
-    "en": "while face-down, does not conquer {city}",
+    "en": "if face-down, does not conquer {city}",
     "de": "Verdeckte erobern {city} nicht",
     "es": "bocabajo no conquista {city}",
-    "it": "finché a faccia in giù, non conquista {city}",
+    "it": "se a faccia in giù, non conquista {city}",
 }
 
 MARCHING = """\
