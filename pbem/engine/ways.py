@@ -28,7 +28,11 @@ def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
         return  # the column has found this path in this position
-    for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
+    steps = [(place, here, city) for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False))]
+    # An order may leave cities out, so the reason for its refusal is another step, if there is one with a fault.
+    for place, here, city in sorted(
+        steps, key=lambda step: column.rules.ways != "written" and is_gap(column, path, *step)
+    ):
         check_step(column, here, city, ("path", place), path[place + 1 :])
     check_length(column, path)
     forced = is_forced(column, path)
@@ -58,6 +62,14 @@ def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
         raise IllegalOrder(wrong("E-MARCH-OUT", city=name), where=where)
     if not column.may_stay(city):
         raise IllegalOrder(wrong("E-MARCH-HALF", city=name), where=where)
+
+
+def is_gap(column: Column, path: Road, place: int, here: City, city: City) -> bool:
+    """True if an order that leaves cities out may go from `here` to `city`, as its city at `place`: roads lead there
+    which pass no city that the order names later."""
+    board = column.rules.board
+    way = Ways(here, [search(here, len(board.cities), board.near)]).get(city) if board.in_play(city) else None
+    return way is not None and len(way) > 1 and set(path[place + 1 :]).isdisjoint(way[:-1])
 
 
 def check_step(
@@ -144,15 +156,16 @@ def entry_refusal(
         return IllegalOrder(wrong(wording, pieces=pieces, city=name), where=where)
     is_own = set(there).isdisjoint(moved) and all(rules.pieces[piece].power == column.power for piece in there)
     away = words("march-away-first" if is_goal else "march-away-or-round", pieces=pieces)
+    around = away if is_own else words("march-other-goal") if is_goal else None
     if column.is_train:
         blocked = wrong("E-MARCH-BLOCKED.train", pieces=pieces, city=name)
-        return IllegalOrder(replace(blocked, hint=away) if is_own else blocked, where=where)
+        return IllegalOrder(replace(blocked, hint=around) if around else blocked, where=where)
     if all(rules.is_general(p) and are_partners(column.field, rules.pieces[p].power, column.power) for p in there):
         if not all(may_stack(column.field, rules.pieces[p].power, column.power) for p in there):
             return IllegalOrder(wrong("E-STACK-CONSENT", pieces=pieces, city=name), where=where)
         return IllegalOrder(wrong("E-STACK-FULL", pieces=pieces, city=name, most=rules.limits.stack), where=where)
     blocked = wrong("E-MARCH-BLOCKED", pieces=pieces, city=name)
-    return IllegalOrder(replace(blocked, hint=away) if is_own else blocked, where=where)
+    return IllegalOrder(replace(blocked, hint=around) if around else blocked, where=where)
 
 
 MOST_WAYS = 10_000

@@ -8,8 +8,14 @@ from typing import Literal
 import pytest
 
 from pbem.campaign.briefing import briefings
+from pbem.campaign.play.resolving import FailedOrder
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import BattleWon, CardPlayed
+from pbem.engine.nouns import Power
+from pbem.faults.wrong import words, wrong
+from pbem.paper.documents.faults import Fault
+from pbem.report.language.templates import languages
+from pbem.report.letters.report import mishap_data
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_moderating_carried import COMBAT, HOLD, austria, prussia
@@ -128,3 +134,10 @@ def test_two_who_want_the_same_city_cannot_both_have_it(tmp_path: Path, misorder
     assert (done.record.next.owing == {"frederick": ("pragmatic",)}) == (misorders == "return")
     table.close("far enough")
     table.assert_verified()
+
+
+def test_a_march_that_came_back_is_not_to_be_ordered_above_one_that_was_carried_out() -> None:
+    at = Fault.at(1, 1, wrong("E-MARCH-JOINED.moved", city="Tabor", pieces=("Khevenhüller",)))
+    for language in languages():
+        data = mishap_data(FailedOrder("maria-theresa", Power("austria"), at), language)
+        assert data["hint"] == words("march-done-joined", city="Tabor").text(language)

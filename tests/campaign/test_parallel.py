@@ -154,3 +154,15 @@ def test_a_march_that_an_own_earlier_order_prevents_is_told_so(tmp_path: Path, l
         (fault,) = table.send(table.letter("maria-theresa", austria(*moves))).verdict.faults
         assert (fault.code, told[key] in str(fault.data(language)["hint"])) == ("W-STACK-FULL", True)
         assert fault.hint.key == key
+
+
+@pytest.mark.parametrize("language", languages())
+def test_an_own_piece_in_the_way_is_told_to_leave_first(tmp_path: Path, language: str) -> None:
+    position = CROWDED.replace('Neipperg: "Wischau, 4"', 'Karl: "Linz, 4", austria train 2: Wischau')
+    table = SimulatedTable(tmp_path / "campaign", position=position, scenario="advanced").begun()
+    moves = austria({"Traun": ["Wischau"]}, {"train 2": ["Olmütz"]})
+    (fault, *_) = table.send(table.letter("maria-theresa", moves)).verdict.faults
+    hint = str(fault.data(language)["hint"])
+    first = rows(language)["march-away-first"].says.partition("{")
+    again = rows(language)["tried-again"].says.partition("{")[0]
+    assert (fault.code, hint.startswith(first[0]), again in hint) == ("W-MARCH-BLOCKED", True, True)

@@ -44,7 +44,7 @@ from pbem.paper.letters import Letter
 from pbem.paper.library import game_paper
 from pbem.paper.orders.files import PLANS, Orders, readable_orders, section_of
 from pbem.paper.orders.names import MOVES
-from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment
+from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment, with_way_cleared
 from pbem.paper.orders.trial import unused_warnings
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan
@@ -364,12 +364,12 @@ class Probe:
     def softened_fault(self, fault: Fault, power: Power, answer: GivenAnswer) -> Fault:
         """Return the fault of an answer as a warning if another player still has to march in the same stage. Otherwise
         return it unchanged."""
-        marching = [d for d in self.open_now() if isinstance(d, March)]
-        if all(player_of(self.table, decision.power) == self.player for decision in marching):
+        marching = {each.power for each in self.open_now() if isinstance(each, March)}
+        others = tuple(sorted(each for each in marching if player_of(self.table, each) != self.player))
+        if not others:
             return fault
-        others = tuple(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
         hint = words("tried-again.own" if self.is_in_own_way(power, answer) else "tried-again", powers=others)
-        return replace(fault, code=f"W{fault.code[1:]}", hint=hint)
+        return replace(fault, code=f"W{fault.code[1:]}", hint=with_way_cleared(fault.hint, hint))
 
     def is_in_own_way(self, power: Power, answer: GivenAnswer) -> bool:
         """True if a refused answer would be legal without the orders that were carried out before it."""
@@ -386,14 +386,13 @@ class Probe:
         """Carry out one answer. If the rules refuse it, note a fault."""
         self.asked = None
         order, is_now = carried_order(self.table, power, answer.answer, answer.node), stage_of(self.table) == self.stage
-        is_now = is_now and not answer.is_ahead
         try:
             events: list[Event] = self.game.apply(self.table, power, answer.answer)
         except IllegalOrder as refusal:
             fault = fault_of(refusal, answer.node_of(refusal.where), self.table.rules)
             self.verdict.faults.append(self.softened_fault(fault, power, answer))
             return
-        self.carried += [order] if is_now else []
+        self.carried += [order] if is_now and not answer.is_ahead else []
         self.strange += () if answer.is_ahead else (*answer.warnings, *overpayment(self.table, power, answer))
         self.tally.see(events)
         self.source.note_act(power)

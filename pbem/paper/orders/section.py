@@ -15,7 +15,7 @@ from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import GameRules, Table
-from pbem.faults.wrong import Hint, Wrong, words, wrong
+from pbem.faults.wrong import Hint, Words, Wrong, words, wrong
 from pbem.kit import game_of
 from pbem.paper.boards.files import city_names
 from pbem.paper.documents.faults import Fault
@@ -83,6 +83,27 @@ def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
     if told.code in TOO_FAR and isinstance(node, Text) and (others := namesakes(board, node.value)):
         told = replace(told, hint=did_you_mean(others))
     return Fault.at(node.line, node.column, in_readers_words(told, board))
+
+
+DONE = {"E-MARCH-JOINED.moved": "march-done-joined", "E-MARCH-BLOCKED.moved": "march-done-blocked"}
+"""Hints for marches that can no longer be ordered above the march in their way, by the wording of the refusal."""
+
+
+def behind_marches(fault: Fault) -> Fault:
+    """Return the fault of a march with a hint that still helps when the march in its way has been carried out."""
+    hint = DONE.get(fault.message.key)
+    return replace(fault, hint=Words(hint, fault.message.gaps)) if hint else fault
+
+
+AWAY_FIRST = ("march-away-first", "march-away-or-round")
+"""Hints that name the player's own pieces that must leave first."""
+
+
+def with_way_cleared(hint: Hint, retried: Words) -> Hint:
+    """Return the hint `retried`, which says when a march is tried again, behind the hint of its refusal if this names
+    own pieces in the way."""
+    is_own = isinstance(hint, Words) and hint.key in AWAY_FIRST
+    return words("tried-again.away", first=hint, again=retried) if is_own else retried
 
 
 def namesakes(board: Board, written: str) -> list[str]:

@@ -29,6 +29,7 @@ from pbem.kit import game_named
 from pbem.paper.agreements import Deal
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.library import USUAL, game_of_terms, preset_names
+from pbem.paper.orders.section import behind_marches
 from pbem.paper.positions.files import map_document
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
@@ -386,5 +387,6 @@ def answered_data(briefing: Briefing, answers: Sequence[PlanAnswer], language: s
 
 
 def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:
-    """Return the data of an order that could not be carried out, or of a plan that gave no answer."""
-    return {"player": mishap.player, "power": mishap.power, **mishap.fault.data(language)}
+    """Return the data of an order that could not be carried out, or of a plan that gave no answer. Marches in its way
+    have been carried out."""
+    return {"player": mishap.player, "power": mishap.power, **behind_marches(mishap.fault).data(language)}
