@@ -22,6 +22,7 @@ from pbem.games.maria.rules.state import CorpsTask, ShiftTask, Table, affairs_of
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
+from pbem.report.telling import question
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text
 
@@ -193,3 +194,21 @@ def test_the_subject_names_saxonys_marker(tmp_path: Path, language: str) -> None
         )
     named = in_language(told, language)
     assert nouns(language)["sections"]["shift"] in subject(report_data(named))
+
+
+INSTRUCTION = {
+    "en": "`instruction: yes` carries out what the card says, `no` leaves it out; a card with neither",
+    "de": "`instruction: yes` führt aus, was auf der Karte steht, `no` lässt es weg; eine Karte ohne",
+    "es": "`instruction: yes` ejecuta lo que dice la carta; `no`, no.",
+    "it": "`instruction: yes` esegue ciò che dice la carta, `no` lo tralascia; una carta senza",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_only_a_card_with_an_instruction_is_said_to_have_one(language: str) -> None:
+    rules = with_markers().rules
+    denmark, naples = 6, 3
+    for cards, has_one in (((naples,), False), ((denmark,), True), ((naples, denmark), True)):
+        decision = SelectPolitics(Power("austria"), cards, may_execute=True)
+        said = question(rules, decision, {}, language, {"brief": True})
+        assert (INSTRUCTION[language] in said, "`shifts`" in said) == (has_one, True), said

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.engine.decisions import March
 from pbem.engine.field import OFF, alter
-from pbem.games.maria.rules.decisions import SelectPolitics
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal
 from pbem.paper.orders.files import load_orders
@@ -234,31 +233,6 @@ def test_thoughts_stand_apart_beside_a_line_only_if_that_takes_no_more_lines() -
     for must, lines in ((("no supply in Eger", long), 2), (("no supply", "forced march", long), 2)):
         told = line_beside_note("    # - Traun: Eger", THOUGHTS.join(must), THOUGHTS.join(must), 72)
         assert told.count("\n") == lines, told
-
-
-INSTRUCTION = {
-    "en": "`instruction: yes` carries out what the card says, `no` leaves it out; a card with neither",
-    "de": "`instruction: yes` führt aus, was auf der Karte steht, `no` lässt es weg; eine Karte ohne",
-    "es": "`instruction: yes` ejecuta lo que dice la carta; `no`, no.",
-    "it": "`instruction: yes` esegue ciò che dice la carta, `no` lo tralascia; una carta senza",
-}
-
-
-def test_the_sheet_says_what_yes_and_no_mean_for_the_instruction_of_a_political_card(tmp_path: Path) -> None:
-    table = SimulatedTable(tmp_path / "campaign", scenario="advanced").begun()
-    for _ in range(20):
-        with table.open() as campaign:
-            told = briefings(campaign).values()
-        asked = [each for each in told if any(isinstance(d, SelectPolitics) for d in each.orders.asked)]
-        if asked and asked[0].reader in table.players:
-            break
-        table.play(1)
-    else:
-        raise AssertionError("no political card is asked for")
-    for language, said in INSTRUCTION.items():
-        data = report_data(in_language(asked[0], language))
-        for sheet in (data["sheet"], data["short_sheet"]):
-            assert said in " ".join(str(sheet).replace("#", " ").split())
 
 
 DECIDED = {
