@@ -114,6 +114,8 @@ def test_orders_that_are_taken(table: OpenTable) -> None:
         again = answered(campaign, table, sheet)
         assert (again["status"], again["entry"]) == ("known", final["entry"])
         check_golden("campaign-receipt-known.txt", steady(letter_text(again)))
+        owed = letter_text({**again, "owes": "orders"})
+        assert "Your orders are still owed: fill in the sheet of your newest report" in " ".join(owed.split())
         later = (
             sheet.replace("seq: 3", "seq: 4").replace("  # final", "  final").replace("    saxony:", "    # saxony:")
         )
