@@ -830,3 +830,25 @@ def test_of_an_only_answer_the_sheet_shows_no_other() -> None:
                     assert examples_of(table, asked, section, held).values in ((), (in_short(held),))
                     seen += 1
     assert seen > 5
+
+
+RECRUITING = """\
+game: friedrich
+turn: 2
+stage: {stage}
+phase: recruiting
+pieces: {{Ferdinand: "Lehrte, 7", Cumberland: off, Ehrensvärd: off, sweden train 1: Stralsund}}
+hands: {{hanover: [♣10, ♦8], sweden: [♦2, ♦13]}}
+"""
+
+
+def recruiting_sheets(folder: Path, stage: str, seat: str) -> list[str]:
+    table = SimulatedTable(folder / "campaign", game="friedrich", position=RECRUITING.format(stage=stage)).begun()
+    with table.open() as campaign:
+        return [" ".join(each.replace("#", " ").split()) for each in sheet_texts(briefings(campaign)[seat], "en")]
+
+
+def test_recruits_have_an_example_also_if_a_general_may_come_back(tmp_path: Path) -> None:
+    for sheet in recruiting_sheets(tmp_path, "hanover", "frederick"):
+        assert "Cumberland may come back" in sheet
+        assert "or: {troops: {Cumberland: 1}, enter: {Cumberland: Stade}, pay: [♦8]}" in sheet.replace("\u00a0", " ")

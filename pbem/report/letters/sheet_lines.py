@@ -7,9 +7,9 @@ and are tried on a copy of the table.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from random import Random
 
 from msgspec import Struct
@@ -91,8 +91,11 @@ class Filling(Struct, frozen=True):
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
     """Return examples of legal answers to a decision, as orders in `section`. `held`, the answer in the sheet, is left
     out. If `first` has answers, only these are tried."""
-    offered = longest_records(offers(table, decision, first), isinstance(decision, March))
-    found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
+
+    def is_example(tree: Tree) -> bool:
+        return tree != in_short(held) and is_taken(table, decision.power, {section: tree})
+
+    found = longest_records(offers(table, decision, first), is_example, isinstance(decision, March))
     most = len(found) if isinstance(decision, ChooseRetreat) else MOST
     return Examples(tuple(found[:most]), len(found[most:]))
 
@@ -156,16 +159,16 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
     return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
 
 
-def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Return these trees, but of records with the same beginning (`beginning_of`) only the one with most values. Trees
-    that are not records are all returned, each once."""
-    found: dict[str, Tree] = {}
-    for tree in trees:
+def longest_records(trees: Iterable[Tree], is_fit: Callable[[Tree], bool], by_name: bool) -> list[Tree]:
+    """Return the trees that are fit, but of records with the same beginning (`beginning_of`) only the one with most
+    values. Trees that are not records are all returned, each once."""
+    alike: dict[str, list[Tree]] = {}
+    for tree in filter(size, trees):
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
         beginning = beginning_of(record, by_name) if isinstance(record, dict) and record else repr(tree)
-        if size(tree) > size(found.get(beginning, "")):
-            found[beginning] = tree
-    return list(found.values())
+        alike.setdefault(beginning, []).append(tree)
+    longest_first = (sorted(each, key=size, reverse=True) for each in alike.values())
+    return list(chain.from_iterable(islice(filter(is_fit, each), 1) for each in longest_first))
 
 
 def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
