@@ -852,3 +852,9 @@ def test_recruits_have_an_example_also_if_a_general_may_come_back(tmp_path: Path
     for sheet in recruiting_sheets(tmp_path, "hanover", "frederick"):
         assert "Cumberland may come back" in sheet
         assert "or: {troops: {Cumberland: 1}, enter: {Cumberland: Stade}, pay: [♦8]}" in sheet.replace("\u00a0", " ")
+
+
+def test_no_room_for_troops_is_told_of_a_general_who_cannot_come_back(tmp_path: Path) -> None:
+    for sheet in recruiting_sheets(tmp_path, "sweden", "elisabeth"):
+        assert "Sweden may recruit" in sheet
+        assert "Ehrensvärd" not in sheet[sheet.index("Sweden may recruit") :]
