@@ -168,7 +168,7 @@ def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
     """Return the answers that are offered as numbered choices. Of similar answers, such as marches of the same piece,
     only the longest is kept. Answers that give a number for each name, such as allotments, are all kept."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
-    return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
+    return [*longest_records([tree for tree in taken if tree not in counts], lambda _: True, is_march), *counts]
 
 
 def marches(named: Table, decision: March, language: str, declared: Sequence[Declaration]) -> list[TypedChoice]:

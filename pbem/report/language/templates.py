@@ -336,7 +336,8 @@ def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[s
 def with_room(asked: Mapping[str, Any]) -> list[str]:
     """Return the generals on the map who can get more troops. Behind each name is the number of troops that the general
     can still get."""
-    return with_numbers({name: number for name, number in asked["room"].items() if number and name in asked["places"]})
+    able = set(asked["places"]).difference(asked["entries"])
+    return with_numbers({name: number for name, number in asked["room"].items() if number and name in able})
 
 
 def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
