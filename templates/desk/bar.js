@@ -139,9 +139,6 @@ function tellOrdered(before, tree) {
 
 const isRetreat = (asked) => asked.data.type === "ChooseRetreat";
 
-/** True for troops of a winter that could be paid for, and are given up by an end without an answer. */
-const isForgone = (asked) => isOpen(asked) && asked.data.type === "Recruit" && (state.hands.hands[asked.power] ?? []).length > 0;
-
 /** Tell if a question is about battles that the last orders have led to. */
 const isOfCombat = (asked) => Boolean(asked.fight) || isRetreat(asked) || asked.data.type === "ChooseBattle";
 
@@ -247,10 +244,9 @@ function nextAlone() {
 
 /** Losses that come if nothing more is ordered, and battles that will be fought where pieces stand; then pieces and questions without orders. */
 function leftOut(questions) {
-  const pieces = stillLeft(), forgone = questions.filter(isForgone), others = questions.filter((each) => isOpen(each) && !isMarch(each) && !forgone.includes(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
+  const pieces = stillLeft(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
   const fights = state.coming.map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
-  const none = forgone.map((each) => h("strong", { class: "comes forgone" }, fill("recruits-none", { power: capital(sitting.power_names[each.power] ?? each.power) })));
-  return [...hungry(), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...endangered(), ...none, ...pieces.length || others.length ? [say("left-out"), " "] : [], ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", ")];
+  return [...hungry(), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...endangered(), say("left-out"), " ", ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", ")];
 }
 
 /** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. Beside the board of another moment it is told of now. */
@@ -504,7 +500,7 @@ function done(event) {
   const rest = String(stillLeft()), unasked = open.find((asked) => !isMarch(asked) && !askedBefore.has(topicOf(asked))), is_confirmed = rest === leftBehind && open.every((asked) => isMarch(asked) || askedBefore.has(topicOf(asked)));
   // A question that nobody has had in the bar is asked before it is passed over.
   if (unasked && !learning && (asksOnce || !rest || rest === leftBehind)) { leftBehind = rest; turnTo(due().indexOf(unasked), true); return; }
-  if ((open.length || rest) && (!is_confirmed || open.some(isForgone)) && !asksOnce && !learning) { asksOnce = isWarned = true; tellBar(); tellChosen(); board.mark(...board.marked, board.picked); return; }
+  if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = isWarned = true; tellBar(); tellChosen(); board.mark(...board.marked, board.picked); return; }
   asksOnce = false;
   leftBehind = rest;
   if (open.length) change("close"); else tellBar();

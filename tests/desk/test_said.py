@@ -165,24 +165,6 @@ def test_on_a_phone_the_second_question_is_named(phone: Sitter, tmp_path: Path) 
     assert phone.reader.run(IN_SIGHT, "#choices .take")
 
 
-def test_nobody_gives_up_all_recruits_without_a_question(phone: Sitter, tmp_path: Path) -> None:
-    (tmp_path / "winter.yaml").write_bytes(winter())
-    phone.open(str(tmp_path / "winter.yaml"))
-    powers = phone.reader.run("return due().filter(isOpen).map((each) => capital(sitting.power_names[each.power]))")
-    for _ in powers:
-        assert phone.find("#done").text == "Done"
-        phone.tap(phone.middle("#done"))
-    assert [f"{power} recruits nothing." for power in powers] == phone.reader.run(
-        "return [...document.querySelectorAll('#prompt .forgone')].map((each) => each.textContent)"
-    )
-    assert phone.reader.run("return due().filter(isOpen).length") == len(powers)
-    phone.tap(phone.middle("#stay"))
-    assert not phone.reader.driver.find_elements("css selector", "#prompt .forgone")
-    phone.tap(phone.middle("#done"))
-    phone.tap(phone.middle("#done"))
-    phone.until("return !due().some(isForgone)")
-
-
 NOTHING = """
 const [section, about] = arguments;
 const sections = section ? { [counsel.asked.form.section]: [] } : {};
