@@ -139,7 +139,7 @@ def test_trains_lie_below_generals_and_the_readers_own_pieces_above_others(sitte
 
 
 def test_on_a_small_map_no_train_covers_a_general_of_another_city(sitter: Sitter, tmp_path: Path) -> None:
-    pieces = "{austria train 2: Zwettl, Arenberg: 'Freistadt, 3'}"
+    pieces = "{austria train 2: Zwettl, Arenberg: 'Freistadt, 3', Belle-Isle: 'Linz, 5'}"
     (tmp_path / "near.yaml").write_text(
         f"game: maria\nturn: 2\nstage: france\nphase: movement\npieces: {pieces}\n", encoding="utf-8"
     )
