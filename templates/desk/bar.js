@@ -82,8 +82,18 @@ function showsMore(telling, made) {
 /** Pixels that lie further down before the bar is marked: less than half a line is no more text. */
 const LEAST_MORE = 10;
 
-/** The first warning beside *End it all the same* that lies further down in the bar and has not been in sight. */
-const unread = () => !asksOnce ? null : [...document.querySelectorAll("#prompt .comes")].find((each) => each.getBoundingClientRect().bottom > each.closest(".telling").getBoundingClientRect().bottom + LEAST_MORE);
+/** The first warning beside *End it all the same* that lies further down in the bar and has not been in sight; none once the bar is at its end. */
+function unread() {
+  const telling = document.querySelector("#bar .telling");
+  if (!asksOnce || telling.scrollTop + telling.clientHeight >= telling.scrollHeight - 1) return null;
+  return [...document.querySelectorAll("#prompt .comes")].find((each) => each.getBoundingClientRect().bottom > telling.getBoundingClientRect().bottom + LEAST_MORE);
+}
+
+/** Bring the next part of the warnings into sight: one that is longer than the bar goes on by the height of the bar, but for two lines. */
+function readOn() {
+  const telling = document.querySelector("#bar .telling"), far = unread().getBoundingClientRect().top - telling.getBoundingClientRect().top;
+  telling.scrollTop += far > LEAST_MORE ? far : Math.max(telling.clientHeight - 40, LEAST_MORE);
+}
 
 /** Say on the button what it does: nobody ends the stage before what is lost by it has been in sight. */
 function tellDone() {
@@ -489,7 +499,7 @@ function done(event) {
   if (event?.detail > 1) return; // a double click is one wish
   if (ended.length) { beyondResults(); return; }
   if (isPast()) { backToNow(); return; }
-  if (unread()) { const telling = document.querySelector("#bar .telling"); telling.scrollTop += unread().getBoundingClientRect().top - telling.getBoundingClientRect().top; return; }
+  if (unread()) { readOn(); return; }
   if (asksOnce.give) { const { give } = asksOnce; asksOnce = false; give(); return; }
   if (isWrong() && (atTable() || state.mends)) { tellWrong(); return; }
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -242,6 +243,29 @@ def test_on_a_phone_the_stage_ends_only_once_all_that_is_lost_has_been_in_sight(
             if run(is_ended):
                 break
         assert seen >= {*range(5)}
+    finally:
+        sitter.put_phone_away()
+
+
+def test_on_a_phone_a_warning_longer_than_the_bar_is_read_to_its_end(sitter: Sitter, tmp_path: Path) -> None:
+    pieces = {"Schwerin": "Kolin, 5, face-down", "Keith": "Kolin, 5, face-down", "Seydlitz": "Kolin, 5, face-down"}
+    pieces |= dict.fromkeys(("prussia train 1", "prussia train 2"), "off")
+    place = {"game": "friedrich", "turn": 2, "stage": "prussia", "phase": "movement", "pieces": pieces}
+    (tmp_path / "lost.yaml").write_bytes(write(place).encode())
+    run, told = sitter.reader.run, "document.querySelector('#bar .telling')"
+    sitter.hold_phone(360, 740)
+    try:
+        sitter.open(str(tmp_path / "lost.yaml"))
+        run(f"{told}.style.maxHeight = '4.5rem'")
+        sitter.find("#done").click()
+        places = [run(f"return {told}.scrollTop")]
+        while sitter.find("#done").text == "Read on":
+            sitter.find("#done").click()
+            sleep(0.2)
+            places.append(run(f"return {told}.scrollTop"))
+            assert places[-1] > places[-2]
+        assert len(places) > 2
+        assert sitter.find("#done").text == "End anyway"
     finally:
         sitter.put_phone_away()
 
