@@ -169,7 +169,7 @@ def winter() -> list[e.Event]:
 
 EVENTS: list[e.Event] = [*setting_out(), *hussars_and_supply(), *movement(), *combat(), *winter()]
 
-PLACES = {FRIEDRICH: city("Schweidnitz"), SCHWERIN: city("Schweidnitz"), LEOPOLD: city("Neisse")}
+PLACES = {FRIEDRICH: city("Schweidnitz"), SCHWERIN: city("Schweidnitz"), LEOPOLD: city("Neisse"), KARL: city("Vienna")}
 
 DECISIONS: list[Decision] = [
     Allot("prussia", 22, {FRIEDRICH: 1, LEOPOLD: 4}, 8),

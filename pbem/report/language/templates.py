@@ -335,8 +335,8 @@ def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[s
 
 def with_room(asked: Mapping[str, Any]) -> list[str]:
     """Return the generals on the map who can get more troops. Behind each name is the number of troops that the general
-    can still get."""
-    able = set(asked["places"]).difference(asked["entries"])
+    can still get. Without `places`, all count as being on the map."""
+    able = set(asked.get("places", asked["room"])).difference(asked["entries"])
     return with_numbers({name: number for name, number in asked["room"].items() if number and name in able})
 
 
