@@ -229,15 +229,6 @@ class Board {
       token.by = by;
       if (spot) token.setAttribute("transform", `translate(${spot.x * (1 - by)},${spot.y * (1 - by)}) scale(${by})`);
     }
-    // A train that would cover another piece keeps the size that it has on the board.
-    const boxes = this.tokens(), signs = this.standing();
-    signs.forEach((train, at) => {
-      const spot = this.spots.get(train.dataset.city);
-      if (!spot || train.by === 1 || !train.matches(".train") || !signs.some((sign, other) => sign.dataset.city !== train.dataset.city && sign.dataset.label && !sign.matches(".train") && overlap(boxes[at], boxes[other]))) return;
-      train.by = 1;
-      train.removeAttribute("transform");
-      this.boxes = null;
-    });
     for (const text of this.sheet.querySelectorAll(".ground text, .standing text")) {
       const size = Number(text.closest("[font-size]")?.getAttribute("font-size")) * (text.closest("[data-city]")?.by || 1) * scale;
       const display = size < LETTERS.other - 0.01 ? "none" : "";

@@ -138,24 +138,6 @@ def test_trains_lie_below_generals_and_the_readers_own_pieces_above_others(sitte
     assert ranks == sorted(ranks)
 
 
-def test_on_a_small_map_no_train_covers_a_general_of_another_city(sitter: Sitter, tmp_path: Path) -> None:
-    pieces = "{austria train 2: Zwettl, Arenberg: 'Freistadt, 3', Belle-Isle: 'Linz, 5'}"
-    (tmp_path / "near.yaml").write_text(
-        f"game: maria\nturn: 2\nstage: france\nphase: movement\npieces: {pieces}\n", encoding="utf-8"
-    )
-    sitter.hold_phone(390, 844)
-    try:
-        sitter.open(str(tmp_path / "near.yaml"))
-        sitter.reader.run("board.show(['Zwettl', 'Freistadt']); board.enlarge(1 / 1.4); board.enlarge(1 / 1.4);")
-        covered = sitter.reader.run(
-            "const [train] = board.tokensIn('Zwettl'), [general] = board.tokensIn('Freistadt');"
-            "return overlap(train, general);"
-        )
-        assert covered == 0
-    finally:
-        sitter.put_phone_away()
-
-
 def test_a_question_mark_tells_its_meaning_and_what_is_still_needed(sitter: Sitter, tmp_path: Path) -> None:
     pieces = "{Friedrich: 'Neumarkt, 4', Rutowski: 'Steinau, 5', Schwerin: 'Brieg, 5', Neipperg: 'Oppeln, 3'}"
     (tmp_path / "asked.yaml").write_text(
