@@ -66,7 +66,7 @@ def test_who_has_sealed_is_told_to_seal_and_no_more_how_a_sheet_is_used(tmp_path
     table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
     table.play(2)
     with table.open() as campaign:
-        assert "delete its `# `" in words_of(sheet_text(briefings(campaign)["louis"]))
+        assert "delete its first `# `" in words_of(sheet_text(briefings(campaign)["louis"]))
     sheet = ""
     while not sheet:
         table.play(1)
@@ -74,7 +74,7 @@ def test_who_has_sealed_is_told_to_seal_and_no_more_how_a_sheet_is_used(tmp_path
             told = briefings(campaign)["louis"]
         sheet = words_of(sheet_text(told)) if told.stage == "2/france" else ""
     assert "Then, as last time, run pbem check, pbem seal, pbem sign, and send the file." in sheet
-    assert "delete its `# `" not in sheet
+    assert "delete its first `# `" not in sheet
 
 
 RAIDING = """\
@@ -190,7 +190,12 @@ def test_both_sheets_say_the_least_troops_at_set_up(tmp_path: Path) -> None:
 
 
 RECRUITS: Tree = {"for": "recruit", "give": "even", "troops": "2", "standing": "yes"}
-FIRST = {"en": "orders here come first", "de": "geht dem Plan vor", "es": "tiene prioridad", "it": "ha la precedenza"}
+FIRST = {
+    "en": "that line holds instead",
+    "de": "gilt stattdessen diese Zeile",
+    "es": "vale esa línea en su lugar",
+    "it": "vale invece quella riga",
+}
 
 
 def test_a_sheet_of_marches_leaves_recruits_to_a_standing_plan_and_orders_against_it_are_warned_of(

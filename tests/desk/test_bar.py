@@ -1093,11 +1093,11 @@ def test_marches_of_two_powers_are_one_question_and_advice_stays_with_its_own(si
     sitter.find("#advise").click()
     sitter.until("return document.querySelector('#counsel p')")
     sitter.find("#turns button:last-child").click()
-    assert sitter.find("#turns").text.replace("\n", " ") == "‹ Next attack: 2 of 2 ›"
+    assert sitter.find("#turns").text.replace("\n", " ") == "Next attack: question 2 of 2 ›"
     assert "which attack" in sitter.find("#prompt").text
     assert sitter.find("#counsel").text == ""
     sitter.find("#turns button:last-child").click()
-    assert sitter.find("#turns").text.replace("\n", " ") == "‹ March: 1 of 2 ›"
+    assert sitter.find("#turns").text.replace("\n", " ") == "March: question 1 of 2 ›"
 
 
 def test_the_end_of_a_game_tells_who_has_won_and_why_and_leads_on(sitter: Sitter, tmp_path: Path) -> None:
