@@ -85,7 +85,7 @@ const LEAST_MORE = 10;
 /** The first warning beside *End it all the same* that lies further down in the bar and has not been in sight; none once the bar is at its end. */
 function unread() {
   const telling = document.querySelector("#bar .telling");
-  if (!asksOnce || telling.scrollTop + telling.clientHeight >= telling.scrollHeight - 1) return null;
+  if (!asksOnce || !telling || telling.scrollTop + telling.clientHeight >= telling.scrollHeight - 1) return null;
   return [...document.querySelectorAll("#prompt .comes")].find((each) => each.getBoundingClientRect().bottom > telling.getBoundingClientRect().bottom + LEAST_MORE);
 }
 
