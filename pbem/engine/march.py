@@ -312,17 +312,19 @@ def reach(column: Column) -> Ways:
     return Ways(column.start, searches)
 
 
-def spread(column: Column, steps: int, main_only: bool = False, forced: bool = False) -> Search:
-    """Return the cities that the marching pieces reach by shortest paths of at most `steps` steps. With `forced` the
-    limits of a forced march apply."""
-    board, found = column.rules.board, column.obstacles
-    free = board.free(column.start, steps, main_only, column.goes_over)
+def spread(
+    column: Column, steps: int, main_only: bool = False, forced: bool = False, start: City | None = None
+) -> Search:
+    """Return the cities that the marching pieces reach by shortest paths of at most `steps` steps. The paths begin at
+    `start`, or else where the pieces are. With `forced` the limits of a forced march apply."""
+    board, found, start = column.rules.board, column.obstacles, column.start if start is None else start
+    free = board.free(start, steps, main_only, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred
     # Without an obstacle on its paths the cached search on an empty map is enough.
     if not column.asks_each_step and free.passes(barred, found.last):
         return free.ways.but_for(free.cities.intersection(barred)).ends
     closed = column.step_closed if column.asks_each_step else None
-    return search(column.start, steps, board.roads(main_only, column.goes_over), Obstacles(barred, found.last, closed))
+    return search(start, steps, board.roads(main_only, column.goes_over), Obstacles(barred, found.last, closed))
 
 
 class ShunnedCities(Struct, frozen=True):

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, islice, pairwise
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice, pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from pbem.engine.board import UNREACHABLE, Board
 from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
 from pbem.engine.field import OFF, alter, are_partners, may_stack, occupants
-from pbem.engine.march import CityEntry, Column, is_forced, march
+from pbem.engine.march import CityEntry, Column, is_forced, march, spread
 from pbem.engine.nouns import City, Piece
 from pbem.engine.roads import Road, Ways, search
 from pbem.engine.rules import IllegalOrder
@@ -233,18 +233,23 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
 def can_march_over(column: Column, city: City, ends: Collection[City]) -> bool:
     """True if a column can march through `city`, or out of it, to one of `ends`, without a forced march. The march may
     come back over the same road."""
-    board, longest = column.rules.board, column.ranges.main_roads
+    any_road, main_roads, _ = column.ranges
+    return any(
+        is_open(column, path)
+        for most, main_only in ((any_road, False), (main_roads, True))
+        for path in paths_over(column, city, ends, most, main_only)
+    )
 
-    def onward(end: City, most: int) -> Iterator[Road]:
-        if end == city:
-            yield from ((aside, city) for aside in board.near[city] if most > 1)
-            return
-        for length in range(board.distance(city)[end], most + 1):
-            yield from walks(board, board.near, (city,), (end,), length)
 
-    firsts: Iterable[Road] = [()] if city == column.start else chain.from_iterable(by_length(column, (city,)))
-    paths = ((*way, *rest) for way in firsts for end in ends for rest in onward(end, longest - len(way)))
-    return any(is_open(column, path) for path in paths)
+def paths_over(column: Column, city: City, ends: Collection[City], most: int, main_only: bool) -> Iterator[Road]:
+    """Yield a shortest path over `city` to each of `ends` that is at most `most` steps away by that path."""
+    if city != column.start and city in column.obstacles.last:
+        return
+    first = () if city == column.start else Ways(column.start, [spread(column, most, main_only)]).get(city)
+    if first is None:
+        return
+    onward = Ways(city, [spread(column, most - len(first), main_only, start=city)])
+    yield from ((*first, *onward[end]) for end in ends if end in onward)
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
