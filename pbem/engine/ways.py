@@ -68,8 +68,10 @@ def is_gap(column: Column, path: Road, place: int, here: City, city: City) -> bo
     """True if an order that leaves cities out may go from `here` to `city`, as its city at `place`: roads lead there
     which pass no city that the order names later."""
     board = column.rules.board
-    way = Ways(here, [search(here, len(board.cities), board.near)]).get(city) if board.in_play(city) else None
-    return way is not None and len(way) > 1 and set(path[place + 1 :]).isdisjoint(way[:-1])
+    if not board.in_play(city) or city in board.near[here]:
+        return False
+    way = Ways(here, [search(here, len(board.cities), board.near)]).get(city)
+    return way is not None and set(path[place + 1 :]).isdisjoint(way[:-1])
 
 
 def check_step(

@@ -18,7 +18,7 @@ from tests.desk.sitting import Sitter
 from tests.site.browsing import LEFT, RIGHT
 
 WIDE, PHONE = 1280, 360
-SLOW = 1500
+SLOW = 1000
 """Milliseconds that no click may take, but one that lays a desk."""
 
 LAYS = 2000
