@@ -69,6 +69,7 @@ class Desk:
         """True if the letter that was opened last came in a box sealed to the player's key."""
         self.moderators = Moderators()
         self.drafts = Drafts(Draft(None, ""), None)
+        self.last_judge: Judge | None = None
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
         """Open a position file. The reader may order all powers. Raises `Refused` for a faulty file."""
@@ -382,9 +383,11 @@ class Desk:
 
     @property
     def judge(self) -> Judge:
-        """Return a new judge, for the present table and notes."""
-        here = self.opened
-        return Judge(here.found, self.powers, here.seen, self.drafts.notes, here.practice is not None, self.language)
+        """Return the judge for the present table and notes. As long as these stay, the same judge is returned."""
+        here, last = self.opened, self.last_judge
+        new = Judge(here.found, self.powers, here.seen, self.drafts.notes, here.practice is not None, self.language)
+        self.last_judge = last if last and last.judges_as(new) else new
+        return self.last_judge
 
 
 def refusals(tried: Judgement) -> list[Wrong]:

@@ -29,6 +29,9 @@ from pbem.player.trying import account_of, consequences_of
 from pbem.report.blocks import Block
 from pbem.seal.canonical import Tree
 
+MOST_JUDGED = 6
+"""Number of judgements that are kept. A click asks for the same one several times, and so does undoing it."""
+
 ENEMY: Tactic = "win"
 """Tactic of an enemy without plans."""
 
@@ -61,10 +64,25 @@ class Judge(Struct, frozen=True):
     is_practice: bool
     """True for a game against bots on the desk, in which other seats hold cards that the reader does not know."""
     language: str
+    judged: dict[str, Judgement] = {}
+    """The last judgements, keyed by the text of the draft."""
+
+    def judges_as(self, other: Judge) -> bool:
+        """True if the other judge sits at the same table with the same notes, and speaks the same language."""
+        is_there = self.found is other.found and self.notes is other.notes
+        return is_there and self.language == other.language
 
     def judge(self, draft: Draft) -> Judgement:
         """Judge a draft, as far as the player can know the outcome. The judgement of an unreadable text has faults, and
         a trial without orders."""
+        found = self.judged.pop(draft.text, None) or self.judge_anew(draft)
+        self.judged[draft.text] = found
+        if len(self.judged) > MOST_JUDGED:
+            del self.judged[next(iter(self.judged))]
+        return found
+
+    def judge_anew(self, draft: Draft) -> Judgement:
+        """Judge a draft whose judgement is not kept."""
         try:
             return self.judge_letter(draft, self.seen) if self.seen else self.judge_orders(draft)
         except Refused as refused:

@@ -113,6 +113,7 @@ class Prospects:
         self.columns: dict[City, Column] = {}
         self.columns_behind: dict[City, Column] = {}
         self.stacks: dict[City, Stack] = {}
+        self.takeable: dict[City, Collection[City]] = {}
         self.leaving = table.state.retreat.start if table.state.retreat else None
 
     def battles(self) -> Iterator[ComingBattle]:
@@ -273,16 +274,21 @@ class Prospects:
         """Yield the enemy stacks that could conquer a city of `holder`; if `is_held`, only protection prevents it."""
         for start in self.foes:
             column = self.column(start)
-            if not self.marches_first(column, holder):
+            if city not in self.takeable_by(start) or not self.marches_first(column, holder):
                 continue
-            usual, away = column.circumstances, column.rules.board.distance(start)[city]
-            if city not in opponents_of(self.rules, self.field, column.power).fortresses or city in usual.closed:
-                continue
-            # This saves time: most enemies are too far away, even if other pieces move out of their way.
-            if away >= column.ranges.main_roads or is_held != is_protected(self.rules, self.field, city, usual.reach):
+            if is_held != is_protected(self.rules, self.field, city, column.circumstances.reach):
                 continue
             if can_leave_behind(self.column_behind(start), city):
                 yield Comer(self.stack(start))
+
+    def takeable_by(self, start: City) -> Collection[City]:
+        """Return the cities that the stack in the city `start` may conquer if nobody protects them, and that would be
+        near enough if all pieces left its way."""
+        if start not in self.takeable:
+            column, far = self.column(start), self.rules.board.distance(start)
+            wanted, closed = opponents_of(self.rules, self.field, column.power).fortresses, column.circumstances.closed
+            self.takeable[start] = {city for city in wanted if far[city] < column.ranges.main_roads} - {*closed}
+        return self.takeable[start]
 
 
 def strengths_to_come(table: Table) -> Iterator[Declaration]:

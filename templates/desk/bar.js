@@ -440,7 +440,7 @@ function endBelowLine(told) {
 function endSight() {
   const place = document.getElementById("counsel"), made = document.getElementById("bar");
   if (!place) return;
-  board.sight.style.bottom = isNarrow() && place.offsetHeight ? `${Math.max(0, made.getBoundingClientRect().top - place.getBoundingClientRect().top)}px` : "";
+  board.sight.style.bottom = isNarrow() && place.childElementCount ? `${Math.max(0, made.getBoundingClientRect().top - place.getBoundingClientRect().top)}px` : "";
 }
 
 /** Advice in the words of the board and of the forms. */

@@ -14,6 +14,23 @@ function drawn(text, box, font) {
   return document.importNode(found, true);
 }
 
+/** Hide the letters of a drawing that nobody could read at a scale. */
+function hideSmall(drawing, scale) {
+  for (const text of drawing.querySelectorAll("text")) {
+    const size = Number(text.closest("[font-size]")?.getAttribute("font-size")) * scale, display = size < LETTERS.other - 0.01 ? "none" : "";
+    if (text.style.display !== display) text.style.display = display;
+  }
+}
+
+/** Draw signs in their order. Those that stand there already stay: a browser takes long to lay out what is new to it. */
+function redraw(place, signs) {
+  const there = new Map([...place.children].map((sign) => [sign.drawn, sign]));
+  const wanted = signs.map((sign) => { const drawn = sign.outerHTML, kept = there.get(drawn) ?? sign; there.delete(drawn); kept.drawn = drawn; return kept; });
+  for (const sign of [...place.children].filter((each) => !wanted.includes(each))) sign.remove();
+  let next = place.firstElementChild;
+  for (const sign of wanted) if (sign === next) next = next.nextElementSibling; else place.insertBefore(sign, next);
+}
+
 /** A finger or a hand may shake so many pixels, and still taps. */
 const SHAKE = { mouse: 8, touch: 14 };
 /** Factor by which a wheel enlarges when it is turned by one notch, and milliseconds after which another turn begins. */
@@ -61,7 +78,7 @@ class Board {
     this.above = above;
     this.sheet.replaceChildren(...board.grounds.map((ground) => { const made = ground.made ?? drawn(ground.drawn, ground.box, ground.font); made.classList.add("ground", ground.theme); made.append(s("g", { class: "frame" })); made.setAttribute("aria-hidden", "true"); return made; }), above);
     this.written = new Names(this.names, { spots: this.spots, reach: board.reach, sign: board.sign }, this.font);
-    this.at = null;
+    this.at = this.fitted = null;
     this.enlarge(1);
   }
 
@@ -71,10 +88,10 @@ class Board {
     this.moves.classList.toggle("news", news);
     if (this.over.told !== over) {
       const signs = [...drawn(over, this.box, this.font).children], is_arrow = (sign) => sign.matches(".march, .retreat");
-      this.moves.replaceChildren(...signs.filter(is_arrow));
-      // Where signs that grew meet, trains lie below all others, and the reader's own pieces above others of their kind.
+      redraw(this.moves, signs.filter(is_arrow));
+      // Signs that grew may meet: trains lie below all others, and the reader's own pieces above others of their kind.
       const rank = (sign) => 2 * !sign.matches(".train") + Boolean(sitting?.powers.includes(sign.dataset.power));
-      this.over.replaceChildren(...signs.filter((sign) => !is_arrow(sign)).sort((one, other) => rank(one) - rank(other)));
+      redraw(this.over, signs.filter((sign) => !is_arrow(sign)).sort((one, other) => rank(one) - rank(other)));
       // It was told of pieces that stand elsewhere now.
       this.tell([]);
     }
@@ -89,8 +106,10 @@ class Board {
     this.around = around;
     for (const [theme, text] of Object.entries(frames)) {
       const place = this.sheet.querySelector(`.${theme} .frame`);
-      if (place.told !== text) place.replaceChildren(...drawn(text, around.framed, this.font).childNodes);
+      if (place.told === text) continue;
+      place.replaceChildren(...drawn(text, around.framed, this.font).childNodes);
       place.told = text;
+      this.fitted = null;
     }
   }
 
@@ -99,12 +118,13 @@ class Board {
     const [, before] = this.box.split(" "), [, now] = box.split(" ");
     if (box === this.box) return;
     this.box = box;
+    this.measured = null;
     for (const layer of this.sheet.children) layer.setAttribute("viewBox", box);
     this.map.scrollTop += (before - now) * this.scale;
   }
 
-  /** Pixels of the screen for each of the board's own. */
-  get scale() { return this.sheet.clientWidth / Number(this.box.split(" ")[2]); }
+  /** Pixels of the screen for each of the board's own. They are measured once and then kept: to measure between changes of the page has the browser lay it out each time. */
+  get scale() { return this.measured ??= this.sheet.clientWidth / Number(this.box.split(" ")[2]); }
 
   /** Sizes between which one can zoom, as parts of the place's width: all of the board, and names at their largest. */
   get limits() {
@@ -163,6 +183,7 @@ class Board {
   resizeTo(size) {
     const [least, most] = this.limits;
     this.size = Math.min(most, Math.max(least, size));
+    this.measured = null;
     this.sheet.style.width = `${this.size * 100}%`;
   }
 
@@ -221,27 +242,29 @@ class Board {
   /** Fit everything that has a size on the screen to the scale: tokens and letters, names, rings. */
   settle() {
     if (!this.spots || !this.map.clientWidth) return;
+    this.measured = this.boxes = null;
     const scale = this.scale;
-    this.boxes = null;
-    for (const token of this.standing()) {
-      token.letters ??= Math.min(...[...token.querySelectorAll("text")].map((text) => Number(text.getAttribute("font-size"))));
-      const spot = this.spots.get(token.dataset.city), by = Number.isFinite(token.letters) ? Math.max(1, LETTERS.other / (token.letters * scale)) : 1;
-      token.by = by;
-      if (spot) token.setAttribute("transform", `translate(${spot.x * (1 - by)},${spot.y * (1 - by)}) scale(${by})`);
+    for (const sign of [...this.over.children].filter((each) => each.fitted !== scale)) {
+      sign.fitted = scale;
+      sign.letters ??= Math.min(...[...sign.querySelectorAll("text")].map((text) => Number(text.getAttribute("font-size"))));
+      const { city } = sign.dataset, spot = this.spots.get(city), by = city && Number.isFinite(sign.letters) ? Math.max(1, LETTERS.other / (sign.letters * scale)) : 1;
+      sign.by = by;
+      if (spot) sign.setAttribute("transform", `translate(${spot.x * (1 - by)},${spot.y * (1 - by)}) scale(${by})`);
+      hideSmall(sign, by * scale);
     }
-    for (const text of this.sheet.querySelectorAll(".ground text, .standing text")) {
-      const size = Number(text.closest("[font-size]")?.getAttribute("font-size")) * (text.closest("[data-city]")?.by || 1) * scale;
-      const display = size < LETTERS.other - 0.01 ? "none" : "";
-      if (text.style.display !== display) text.style.display = display;
-    }
+    if (this.fitted !== scale) this.fitGrounds(scale);
+    this.drawMarks();
+  }
+
+  fitGrounds(scale) {
+    this.fitted = scale;
+    for (const ground of this.sheet.querySelectorAll(".ground")) hideSmall(ground, scale);
     // Samples without their words would be a riddle, and their place empty.
     for (const frame of this.sheet.querySelectorAll(".frame")) {
       const texts = [...frame.querySelectorAll("text")], unread = texts.filter((text) => text.style.display);
       frame.style.display = unread.length * 2 > texts.length ? "none" : "";
       if (this.around) this.crop(frame.style.display ? this.around.bare : this.around.framed);
     }
-    this.drawMarks();
-    this.writeOnce();
   }
 
   standing() { return [...this.over.querySelectorAll(":scope > [data-city]")]; }
@@ -260,11 +283,11 @@ class Board {
     return this.standing().flatMap((token, at) => token.dataset.city === city ? [boxes[at]] : []);
   }
 
-  /** Write the names when all that a click changes has been changed. */
-  writeOnce() {
+  /** Write the names, and point out what lies beyond the edges, when all that a click changes has been changed. */
+  finishOnce() {
     if (this.waits) return;
     this.waits = true;
-    queueMicrotask(() => { this.waits = false; this.write(); });
+    queueMicrotask(() => { this.waits = false; this.write(); this.pointOut(); });
   }
 
   write() {
@@ -284,7 +307,6 @@ class Board {
     this.explain();
     if (!this.spots || (were_none && !chosen && !ends.length && String(this.hungry) === before)) return;
     this.drawMarks();
-    this.writeOnce();
     // Rings may have come to lie under what is told.
     if (!this.tip.hidden) this.tell(...this.toldOf);
   }
@@ -330,7 +352,7 @@ class Board {
     }
     this.marks.append(...this.drawGiven(one));
     this.drawTrail();
-    this.pointOut();
+    this.finishOnce();
   }
 
   /** Numbers of troops that are being dealt out, each at its piece where the board itself shows another number, or none. */
@@ -424,12 +446,13 @@ class Board {
       if (from && event.buttons) {
         const [dx, dy] = [event.clientX - from[0], event.clientY - from[1]];
         if (Math.hypot(dx, dy) > SHAKE.mouse) moved = true;
-        if (moved) { map.scrollLeft = from[2] - dx; map.scrollTop = from[3] - dy; }
+        if (moved) { map.classList.add("dragged"); map.scrollLeft = from[2] - dx; map.scrollTop = from[3] - dy; }
       }
       this.pointer = event.pointerType === "mouse" ? [event.clientX, event.clientY] : null;
       // After a tap browsers tell of a mouse that has not moved: it points at nothing.
       if (this.spots && !event.buttons && this.pointer && (event.movementX || event.movementY)) this.hovered(this.cityAt(event));
     });
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) on(end, () => map.classList.remove("dragged"));
     on("pointerleave", (event) => { this.pointer = null; if (event.pointerType === "mouse") this.hovered(null); });
     on("click", (event) => {
       if (moved || !this.spots || performance.now() <= this.rests) return;

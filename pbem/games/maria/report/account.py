@@ -169,8 +169,8 @@ def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> li
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Return the enemy generals who would pay a toll for hussars in a city, keyed by city. Whoever can go round the
-    city without toll is left out."""
+    """Return the enemy generals who would pay a toll for hussars in a city, keyed by city. A general who
+    can go round the city without toll is left out."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
