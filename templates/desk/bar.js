@@ -497,6 +497,7 @@ function turnTo(at, ends = false) {
 /** Go on: what must be answered is brought up, what is left is asked about once, and what may end empty is closed. */
 function done(event) {
   if (event?.detail > 1) return; // a double click is one wish
+  closeCounsel(); // it would lie over what is told now
   if (ended.length) { beyondResults(); return; }
   if (isPast()) { backToNow(); return; }
   if (unread()) { readOn(); return; }

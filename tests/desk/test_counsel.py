@@ -126,6 +126,16 @@ def test_advice_puts_away_what_was_told_of_a_city(sitter: Sitter, tmp_path: Path
     assert sitter.reader.run("return board.tip.hidden")
 
 
+def test_done_puts_the_advice_away_before_it_warns(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "field.yaml").write_bytes(stand_off())
+    sitter.open(str(tmp_path / "field.yaml"))
+    counselled(sitter)
+    sitter.find("#done").click()
+    assert not sitter.find("#counsel").is_displayed()
+    assert sitter.find("#advise").get_attribute("aria-pressed") == "false"
+    assert "they will fight" in sitter.find("#prompt .comes").text
+
+
 def test_trains_lie_below_generals_and_the_readers_own_pieces_above_others(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "field.yaml").write_bytes(stand_off())
     sitter.open(str(tmp_path / "field.yaml"))
