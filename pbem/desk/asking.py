@@ -10,14 +10,14 @@ from msgspec import Struct
 from pbem.desk.hunger import lost_by_retreat
 from pbem.desk.steps import ForcedStop
 from pbem.engine.combat import pairings
-from pbem.engine.decisions import ChooseRetreat, Decision, PlayCard
+from pbem.engine.decisions import ChooseRetreat, Decision, PlayCard, Stop
 from pbem.engine.events import BattleWon, Event, GeneralRemoved, RetreatImpossible
 from pbem.engine.field import stack_at
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import words
-from pbem.kit import AnyView, game_of
+from pbem.kit import AnyView, copy_of, game_of
 from pbem.paper.orders.files import form_of
 from pbem.paper.orders.forms import Form, ending_value
 from pbem.paper.orders.names import SectionWriter
@@ -59,6 +59,10 @@ class OpenBattle(Struct, frozen=True):
     unknown."""
     at: str
     """City of the defender in the reader's language. The battle has its name from this city."""
+    lost: tuple[str, ...] = ()
+    """Generals who leave the map if the reader stops now, as orders name them; empty if the troops are unknown."""
+    costs: int = 0
+    """Troops that the reader loses by stopping now: all of them if the stack has no way to retreat."""
 
 
 class Asked(Struct, frozen=True):
@@ -134,7 +138,29 @@ def fight_in(
     told = battle_passage(table.rules, events, language)
     last = " ".join(told.exchanges[-2:]) if told else ""
     at = theirs.called if duel.attacker == decision.power else mine.called
-    return OpenBattle(decision.score, mine, theirs, after, last or (told.text if told else ""), at)
+    lost, costs = lost_by_stop(table, decision, mine)
+    return OpenBattle(decision.score, mine, theirs, after, last or (told.text if told else ""), at, lost, costs)
+
+
+def lost_by_stop(table: Table, decision: PlayCard, own: Fighter) -> tuple[tuple[str, ...], int]:
+    """Return the generals who leave the map if the power stops now, and the number of troops that it loses. If the
+    reader does not know the troops of the stack, return no generals, and the score."""
+    if decision.score >= 0 or own.troops is None:
+        return (), max(-decision.score, 0)
+    tried = copy_of(table)
+    events = losses(game_of(tried).apply(tried, decision.power, Stop()))
+    gone = [event.piece for event in events if isinstance(event, GeneralRemoved)]
+    costs = sum(event.troops for event in events if isinstance(event, BattleWon | RetreatImpossible))
+    return tuple(blocks.pieces(table.rules.common, gone)), costs
+
+
+def losses(events: Iterable[Event]) -> list[Event]:
+    """Return the end of the first battle won in `events`, with the generals who are lost at once by it; empty without
+    such a battle."""
+    since = dropwhile(lambda event: not isinstance(event, BattleWon), events)
+    won = next(since, None)
+    lost = takewhile(lambda event: isinstance(event, RetreatImpossible | GeneralRemoved), since)
+    return [won, *lost] if won else []
 
 
 def stop_of(fight: OpenBattle) -> ForcedStop:
@@ -159,8 +185,7 @@ def told_retreat(table: Table, events: Iterable[Event], powers: Collection[Power
 def told_defeat(table: Table, events: Sequence[Event], powers: Collection[Power], language: str) -> str:
     """Return sentences on the result of a battle in `events` for the beaten stack: a retreat (`told_retreat`), or the
     loss of all its generals. Return an empty text if no stack was beaten."""
-    since = dropwhile(lambda event: not isinstance(event, BattleWon), events)
-    lost = [*takewhile(lambda event: isinstance(event, RetreatImpossible | GeneralRemoved), [*since][1:])]
+    lost = losses(events)[1:]
     told = passage(Voice(table.rules, language), lost) if lost else None
     return bare_text(told.text) if told else told_retreat(table, events, powers, language)
 

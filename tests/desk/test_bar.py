@@ -267,6 +267,13 @@ def test_where_a_card_must_be_played_the_button_to_stop_keeps_its_place(sitter: 
     assert sitter.find("#choices .would").text.split() == reason.split()
 
 
+def test_the_button_to_stop_says_who_is_lost_by_it(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "battle.yaml").write_bytes(battlefield("maria", -8))
+    sitter.open(str(tmp_path / "battle.yaml"))
+    stop = sitter.find("#choices .at-once .chips .pick")
+    assert " ".join(stop.text.split()) == "play no more → −8 troops (all), lost: Belle-Isle"
+
+
 def test_a_double_click_plays_one_card(sitter: Sitter, tmp_path: Path) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
 
@@ -1584,7 +1591,7 @@ def test_to_stop_a_battle_at_a_loss_is_asked_about_once(sitter: Sitter, tmp_path
     (tmp_path / "duel.yaml").write_bytes(duel())
     sitter.open(str(tmp_path / "duel.yaml"))
     sitter.reader.run("window.before = sitting")
-    sitter.press("play no more\n→ −3 troops")
+    sitter.press("play no more\n→ −3 troops (all), lost: Broglie")
     told = sitter.find("#prompt").text
     assert told.startswith("If you stop now, you lose by 5:")
     assert "Broglie loses 3 troops" in told
@@ -1594,7 +1601,7 @@ def test_to_stop_a_battle_at_a_loss_is_asked_about_once(sitter: Sitter, tmp_path
     assert not sitter.reader.driver.find_elements("css selector", "#choices .pick")
     sitter.find("#stay").click()
     assert len(sitter.reader.driver.find_elements("css selector", "#choices .card")) == 6
-    sitter.press("play no more\n→ −3 troops")
+    sitter.press("play no more\n→ −3 troops (all), lost: Broglie")
     assert sitter.reader.run("return sitting === before")
     sitter.find("#done").click()
     sitter.until("return sitting !== before")

@@ -93,6 +93,25 @@ def test_a_stack_loses_no_more_than_it_has() -> None:
     assert stop_of(OpenBattle(-7, own, foe, {}, "", at="Enns")) == ForcedStop("Enns", "♦", 7, 2)
 
 
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_a_stop_tells_the_troops_and_the_generals_who_are_lost_by_it(game: str) -> None:
+    for score, is_lost in ((-3, False), (-8, True)):
+        desk = Desk("en")
+        open_file(desk, battlefield(game, score), "battle.yaml")
+        (fight,) = (asked.fight for asked in desk.asked(desk.judgement()) if asked.fight)
+        assert bool(fight.lost) is is_lost is (fight.costs == fight.own.troops)
+        assert fight.costs == -score
+
+
+def test_a_stop_without_a_way_to_retreat_loses_the_whole_stack() -> None:
+    desk, field = Desk("en"), battlefield("maria").decode()
+    for train, city in (("france train 2", "Czenstochau"), ("bavaria train 1", "Gleiwitz")):
+        field = field.replace(f"{train}: off", f"{train}: {city}")
+    open_file(desk, field.encode(), "battle.yaml")
+    (fight,) = (asked.fight for asked in desk.asked(desk.judgement()) if asked.fight)
+    assert (fight.score, fight.costs, fight.lost) == (-3, 8, ("Belle-Isle",))
+
+
 RETREATS = {
     "en": "A retreat of 3 cities follows, by a way that Austria chooses.",
     "de": "Danach folgt ein Rückzug um 3 Städte, auf einem Weg, den Österreich wählt.",
