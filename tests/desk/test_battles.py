@@ -306,3 +306,13 @@ def test_of_an_enemy_beside_a_march_only_the_limits_are_told_that_everybody_know
     cities = {rules.board.cities[field.pieces[piece].city].name for piece in austria}
     assert {*foes} == cities
     assert all(1 <= least < most for least, most in foes.values())
+
+
+def test_a_card_of_influence_leaves_the_hand_although_its_effect_is_hidden() -> None:
+    bridge, table = Bridge("en"), load_position(influence(), "influence.yaml")
+    bridge.desk.lay_out_practice(Practice(LessonGame(table, "maria-theresa", is_of_battle=False)))
+    before: Any = bridge.desk.state()
+    (card, *rest) = before["hands"]["hands"]["austria"]
+    after = ask(bridge, "put", "austria", {"influence": card})
+    assert after["hidden"]
+    assert after["hands"]["hands"]["austria"] == rest

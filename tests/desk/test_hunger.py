@@ -115,6 +115,7 @@ def test_recruits_of_an_answer_whose_end_is_hidden_count_in_losses_and_stand_on_
     stand = {each["name"]: (each["city"], each["troops"]) for each in after["pieces"]}
     assert (stand["Schwerin"], stand["Heinrich"]) == (("Kolin", 4), ("Berlin", 1))
     assert "Heinrich" not in str(after["generals_lost"])
+    assert after["hands"]["hands"]["prussia"] == []
 
 
 def test_supply_that_a_later_march_of_the_plan_brings_is_told_as_that() -> None:
