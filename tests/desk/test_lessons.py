@@ -177,6 +177,13 @@ def test_every_step_of_a_lesson_has_its_words() -> None:
                 assert [word for word in wanted if word not in known] == []
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_a_retreat_is_asked_for_before_the_victory_is_told(language: str) -> None:
+    asked, *_ = words()[language]["lesson-battle-3"].split(". ")
+    assert "{enemy}" in asked
+    assert "|" in asked
+
+
 def test_the_outlook_names_goal_friends_and_enemies() -> None:
     bridge = Bridge("en")
     ask(bridge, "practise", "maria", "introductory", "frederick", "random")
