@@ -5,7 +5,7 @@ let asksOnce = false;
 let isEnding = false;
 /** A form that was begun and has been dropped, with its question, until the letter changes: *Undo* brings it back. */
 let dropped = null;
-/** Pieces that may stay without orders in this stage, as their player has confirmed. */
+/** Pieces that may stay without orders in this stage, and recruits that may be given up, as their player has confirmed. */
 let leftBehind = "";
 /** True once *Done* has asked about what is left in this stage: who is out of supply is told and marked from then on. */
 let isWarned = false;
@@ -149,6 +149,12 @@ function tellOrdered(before, tree) {
 
 const isRetreat = (asked) => asked.data.type === "ChooseRetreat";
 
+/** Tell if a question that may be passed over offers something that the cards in hand can buy: *Done* would give it up. */
+function isForgone(asked) {
+  const parts = Object.values(asked.form.input.parts ?? {}).filter(({ input }) => input.most !== 0), worth = parts.flatMap(({ input }) => input.kind === "payment" ? input.options : []).reduce((sum, option) => sum + option.worth, 0);
+  return isOpen(asked) && asked.may_end && [...JSON.stringify(parts).matchAll(/"price":([0-9]+)/g)].some(([, price]) => Number(price) <= worth);
+}
+
 /** Tell if a question is about battles that the last orders have led to. */
 const isOfCombat = (asked) => Boolean(asked.fight) || isRetreat(asked) || asked.data.type === "ChooseBattle";
 
@@ -254,9 +260,10 @@ function nextAlone() {
 
 /** Losses that come if nothing more is ordered, and battles that will be fought where pieces stand; then pieces and questions without orders. */
 function leftOut(questions) {
-  const pieces = stillLeft(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
+  const pieces = stillLeft(), forgone = questions.filter(isForgone), others = questions.filter((each) => isOpen(each) && !isMarch(each) && !forgone.includes(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
   const fights = state.coming.map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
-  return [...hungry(), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...endangered(), say("left-out"), " ", ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", ")];
+  const none = forgone.map((each) => h("strong", { class: "comes forgone" }, fill("recruits-none", { power: capital(sitting.power_names[each.power] ?? each.power) })));
+  return [...hungry(), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...endangered(), ...none, ...pieces.length || others.length ? [say("left-out"), " "] : [], ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", ")];
 }
 
 /** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. Beside the board of another moment it is told of now. */
@@ -508,9 +515,9 @@ function done(event) {
   if (must) { turnTo(due().indexOf(must)); if (!isOnBoard(must)) bringUp(must); tellMissing(formFor(must)); return; }
   const begun = begunQuestion();
   if (begun) { tellBegun(begun); return; }
-  const rest = String(stillLeft()), unasked = open.find((asked) => !isMarch(asked) && !askedBefore.has(topicOf(asked))), is_confirmed = rest === leftBehind && open.every((asked) => isMarch(asked) || askedBefore.has(topicOf(asked)));
+  const pieces = String(stillLeft()), rest = String([pieces, ...open.filter(isForgone).map(topicOf)]), unasked = open.find((asked) => !isMarch(asked) && !askedBefore.has(topicOf(asked))), is_confirmed = rest === leftBehind && open.every((asked) => isMarch(asked) || askedBefore.has(topicOf(asked)));
   // A question that nobody has had in the bar is asked before it is passed over.
-  if (unasked && !learning && (asksOnce || !rest || rest === leftBehind)) { leftBehind = rest; turnTo(due().indexOf(unasked), true); return; }
+  if (unasked && !learning && (asksOnce || !pieces || rest === leftBehind)) { if (rest !== leftBehind) leftBehind = asksOnce ? rest : pieces; turnTo(due().indexOf(unasked), true); return; }
   if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = isWarned = true; tellBar(); tellChosen(); board.mark(...board.marked, board.picked); return; }
   asksOnce = false;
   leftBehind = rest;

@@ -515,6 +515,9 @@ def test_done_stops_at_what_was_begun_and_undo_brings_back_what_was_dropped(sitt
     for card in form.find_elements("css selector", ".pick:has(input:checked)"):
         scrolled_to(sitter, card).click()
     sitter.find("#done").click()
+    assert sitter.find("#prompt .forgone").text == "Prussia recruits nothing."
+    assert "recruit" not in sitter.text()
+    sitter.find("#done").click()
     assert "recruit" in sitter.text()
 
 
@@ -598,7 +601,7 @@ def test_marches_go_on_after_recruits_until_done_and_then_the_answer_ends_the_or
 def test_troops_that_may_be_paid_for_are_asked_about_before_the_stage_ends(sitter: Sitter, tmp_path: Path) -> None:
     weak_with_recruits(sitter, tmp_path)
     sitter.find("#done").click()
-    assert "recruit troops" in sitter.find("#prompt").text
+    assert "Prussia recruits nothing." in sitter.find("#prompt").text
     assert sitter.find("#stay").is_displayed()
     sitter.find("#done").click()
     assert sitter.find("#choices .form[data-section=recruit]").is_displayed()

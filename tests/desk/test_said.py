@@ -165,6 +165,24 @@ def test_on_a_phone_the_second_question_is_named(phone: Sitter, tmp_path: Path) 
     assert phone.reader.run(IN_SIGHT, "#choices .take")
 
 
+def test_nobody_gives_up_all_recruits_without_a_question(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "winter.yaml").write_bytes(winter())
+    sitter.open(str(tmp_path / "winter.yaml"))
+    powers = sitter.reader.run("return due().filter(isOpen).map((each) => capital(sitting.power_names[each.power]))")
+    forgone = "return [...document.querySelectorAll('#prompt .forgone')].map((each) => each.textContent)"
+    for _ in powers:
+        assert sitter.reader.run(forgone) == []
+        sitter.find("#done").click()
+    assert sitter.reader.run(forgone) == [f"{power} recruits nothing." for power in powers]
+    assert sitter.find("#done").text == "End anyway"
+    sitter.find("#stay").click()
+    assert sitter.reader.run(forgone) == []
+    sitter.find("#done").click()
+    stage = sitter.reader.run("return sitting.stage")
+    sitter.find("#done").click()
+    sitter.until(f"return sitting.stage !== {stage!r}")
+
+
 NOTHING = """
 const [section, about] = arguments;
 const sections = section ? { [counsel.asked.form.section]: [] } : {};
