@@ -115,7 +115,7 @@ const orderLines = (orders) => Object.entries(orders).flatMap(([power, sections]
 function goThrough(act) {
   if (act === "undo" && dropped) { bringBack(); return; }
   const before = orderLines(state.orders);
-  if (!change(act)) return;
+  if (!state[act] || !change(act)) return;
   const now = orderLines(state.orders), gone = before.filter((line) => !now.includes(line)), come = now.filter((line) => !before.includes(line));
   const said = [["undone", gone], ["redone", come]].flatMap(([word, lines]) => lines.length ? [fill(word, { what: lines.join("; ") })] : []);
   notify(h("p", { class: "note", id: "undone" }, suited(said.join(" ") || say(act === "undo" ? "undone-text" : "redone-text"))));

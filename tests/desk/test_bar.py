@@ -909,6 +909,22 @@ def test_the_number_of_cards_is_that_of_all_hands_whoever_is_chosen(sitter: Sitt
         assert sitter.find("#cards").text.split() == ["Cards", str(held)]
 
 
+def test_undo_without_anything_to_undo_does_nothing_and_looks_so(sitter: Sitter) -> None:
+    play_now(sitter)
+    style = "return getComputedStyle(document.getElementById('undo')).borderTopStyle"
+    undo = sitter.find("#undo")
+    assert not undo.is_enabled()
+    assert sitter.reader.run(style) == "dashed"
+    sitter.reader.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true }))")
+    assert not sitter.reader.driver.find_elements("css selector", "#undone")
+    sitter.march()
+    assert undo.is_enabled()
+    assert sitter.reader.run(style) == "solid"
+    undo.click()
+    assert sitter.find("#undone").is_displayed()
+    assert not undo.is_enabled()
+
+
 def test_the_hand_is_one_click_away_and_the_board_stays_where_it_is(sitter: Sitter) -> None:
     play_now(sitter)
     before = sitter.reader.run(FRAME)
