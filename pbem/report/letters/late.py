@@ -1,5 +1,5 @@
 """Data about late orders: the stage that was carried out without them, the answers that were used instead, and the
-moment until which orders are awaited."""
+moment until which orders are awaited, and of whom."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from pbem.campaign.briefing import owed_by_power
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import span
 from pbem.campaign.clock.deadlines import end_of_grace
@@ -20,6 +21,7 @@ from pbem.campaign.play.adjudicating import Receipt
 from pbem.faults.wrong import Wrong
 from pbem.paper.letters import Letter
 from pbem.report.letters.entries import Facts, local_time
+from pbem.report.letters.reader import owing_data
 
 OF_OLD_SHEETS = ("E-LETTER-STAGE", "E-LETTER-BASIS")
 """Codes of faults that mean that a letter was written on the sheet of an older report than the newest."""
@@ -136,3 +138,15 @@ def wait_data(campaign: Campaign, player: str) -> Facts:
     parts = [name for name, time in (("bank", stage.bank), ("grace", span(clock.grace))) if is_missing and time]
     end = end_of_grace(clock, stage) if is_missing else stage.deadline
     return {"awaited_until": local_time(end, clock), "awaited_parts": parts}
+
+
+def waited_for(campaign: Campaign, corrector: str) -> list[dict[str, object]]:
+    """Return the players for whom the stage waits, with the state of their orders. The state of the seat `corrector`,
+    whose corrected letter is awaited, is `none yet`. If the text is empty, no corrected letter is awaited."""
+    if campaign.public.phase != "running":
+        return []
+    owing = [
+        each | ({"state": "none yet"} if each["player"] == corrector else {})
+        for each in owing_data(owed_by_power(campaign))
+    ]
+    return [each for each in owing if each["state"] not in ("final", "nothing required")]

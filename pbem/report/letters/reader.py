@@ -3,12 +3,12 @@ cards and secrets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
 from msgspec import Struct
 
-from pbem.campaign.briefing import Briefing
+from pbem.campaign.briefing import Briefing, Owed
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import OrderState, request_behind
@@ -111,11 +111,12 @@ def is_vote_awaited(briefing: Briefing) -> bool:
     return any(isinstance(seats, list) and briefing.reader in seats for seats in awaited)
 
 
-def owing_data(briefing: Briefing) -> list[dict[str, object]]:
-    """Return the players of whom something is asked. Each has the player's powers, and the state of their orders."""
+def owing_data(every: Iterable[Owed]) -> list[dict[str, object]]:
+    """Return the players of whom something is asked. Each has the player's powers, and the state of their orders.
+    `every` has each power that owes orders."""
     powers: dict[str, list[str]] = {}
     states: dict[str, OrderState] = {}
-    for owed in briefing.owed:
+    for owed in every:
         powers.setdefault(owed.player, []).append(owed.power)
         states[owed.player] = owed.state
     return [{"player": player, "powers": powers[player], "state": states[player]} for player in powers]

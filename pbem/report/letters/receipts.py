@@ -40,7 +40,15 @@ from pbem.report.letters.entries import (
     report_language,
 )
 from pbem.report.letters.headless import head_lines
-from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, at_present_stage, is_to_correct, late_data, wait_data
+from pbem.report.letters.late import (
+    OF_OLD_SHEETS,
+    OF_ORDERS,
+    at_present_stage,
+    is_to_correct,
+    late_data,
+    wait_data,
+    waited_for,
+)
 from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.reader import sections_asked
 from pbem.report.letters.replaced import replaced_data
@@ -169,6 +177,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "is_awaited": (is_awaited := is_to_correct(receipt) and receipt.player in held_for),
         **wait_data(campaign, receipt.player if is_awaited else ""),
         "owed": asked if not has_gone_on else [],
+        "waited_for": waited_for(campaign, receipt.player if is_awaited else "") if not has_gone_on else [],
         "owes": debt_in(asked),
         "stale": stale,
         "newest": newest_report(campaign, receipt.player) if has_gone_on or stale else 0,

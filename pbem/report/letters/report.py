@@ -76,7 +76,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
     return {
         **head_data(briefing, language),
         **asdict(standing_for_mail(briefing)),
-        "owing": owing_data(briefing),
+        "owing": owing_data(briefing.owed),
         "asked": asked_data(briefing, language),
         "notes": notes_in_words(briefing, language),
         "agreements": plain_data(briefing.deals),
