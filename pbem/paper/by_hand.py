@@ -45,8 +45,13 @@ class LetterByHand(Struct, frozen=True):
         # The blank may have been left in a line of its own, above orders. Then it was only forgotten, and the letter
         # counts.
         end = r"\b" if "{" in self.lines else r"[ \t]*(?:\n(?![ \t]+\S)|\Z)"
-        return bool(is_of_kind and re.search(rf"\b{self.key}[\"']?[ ]?:\s*[\"']?{re.escape(self.blank)}{end}", text))
+        return bool(
+            is_of_kind and re.search(rf"\b{self.key}[\"']?[ ]?:\s*(?:\|\s*)?[\"']?{re.escape(self.blank)}{end}", text)
+        )
 
+
+SEAT = "SEAT"
+"""Second blank of a message, for the seat to which it goes."""
 
 BY_HAND = {
     "vote": LetterByHand(
@@ -68,12 +73,20 @@ BY_HAND = {
         "pbem: 1\nkind: orders\ncampaign: $campaign\nfrom: $seat\nstage: $stage\nbasis: $basis\nseq: $seq\n"
         "body:\n  orders:\n    ORDERS",
     ),
+    # The last line keeps a farewell below the message out of the letter.
+    "message": LetterByHand(
+        "message",
+        "text",
+        "WORDS",
+        "pbem: 1\nkind: message\ncampaign: $campaign\nfrom: $seat\nseq: $seq\n"
+        "body:\n  to: $to\n  text: |\n    WORDS\n...",
+    ),
 }
 
 
 def is_unfilled(text: str) -> bool:
     """True if a text is a letter by hand in which the blank has not been filled in: a vote without `yes` or `no`, a
-    proposal of more time without a number of days, or a head without orders."""
+    proposal of more time without a number of days, a head without orders, or a message without words."""
     return any(each.is_unfilled(text) for each in BY_HAND.values())
 
 

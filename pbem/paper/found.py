@@ -27,7 +27,7 @@ def is_address(text: str) -> bool:
 
 
 _CLAIM = re.compile(
-    r"\b(campaign|from|seq)[\"']?[ \u00a0]*:[ \u00a0]*[\"']?([A-Za-z0-9][A-Za-z0-9-]{0,39})\b", re.IGNORECASE
+    r"\b(kind|campaign|from|seq)[\"']?[ \u00a0]*:[ \u00a0]*[\"']?([A-Za-z0-9][A-Za-z0-9-]{0,39})\b", re.IGNORECASE
 )
 _MOST_OF_CLAIM = 20_000
 """Number of characters in which the head of a damaged letter is looked for, counted from the beginning."""
@@ -41,12 +41,13 @@ orders."""
 
 
 class ClaimedHead(Struct, frozen=True):
-    """Campaign, sender and number that the head of a letter gives. The letter may be damaged, and the values may be
-    false."""
+    """Campaign, sender, number and kind that the head of a letter gives. The letter may be damaged, and the values may
+    be false."""
 
     campaign: str = ""
     sender: str = ""
     seq: int = 0
+    kind: str = ""
 
 
 class FoundLetter(Struct, frozen=True):
@@ -89,13 +90,12 @@ class FoundLetter(Struct, frozen=True):
 
     @property
     def claim(self) -> ClaimedHead:
-        """Campaign, sender and number, as far as they can be read."""
+        """Campaign, sender, number and kind, as far as they can be read."""
         if self.letter:
-            return ClaimedHead(self.letter.campaign, self.letter.sender, self.letter.seq)
+            return ClaimedHead(self.letter.campaign, self.letter.sender, self.letter.seq, self.letter.kind)
         said: dict[str, str] = {}
         for key, value in _CLAIM.findall(self.text[:_MOST_OF_CLAIM]):
             said.setdefault(key.casefold(), value.casefold())
         seq = said.get("seq", "")
-        return ClaimedHead(
-            said.get("campaign", ""), said.get("from", ""), int(seq) if seq.isdecimal() and len(seq) < 11 else 0
-        )
+        number = int(seq) if seq.isdecimal() and len(seq) < 11 else 0
+        return ClaimedHead(said.get("campaign", ""), said.get("from", ""), number, said.get("kind", ""))

@@ -191,10 +191,11 @@ class Answers:
 
 
 def receipt_with_quotes(receipt: Receipt, found: FoundLetter) -> Receipt:
-    """Return a copy of a refused letter's receipt that also quotes the letter's faulty lines. Return any other receipt
-    unchanged."""
-    is_refused = receipt.status == "refused"
-    return replace(receipt, quotes=found.quoted(receipt.verdict.faults)) if is_refused else receipt
+    """Return a copy of a refused letter's receipt that also quotes the letter's faulty lines, and has the kind that it
+    gives. Return any other receipt unchanged."""
+    if receipt.status != "refused":
+        return receipt
+    return replace(receipt, quotes=found.quoted(receipt.verdict.faults), claimed_kind=found.claim.kind)
 
 
 def content_hash(found: FoundLetter, batch: Batch) -> str:

@@ -63,6 +63,8 @@ class Receipt(Struct, frozen=True):
     status: str = ""
     quotes: dict[int, str] = {}
     """Dict from the number of each faulty line of a refused letter to the text of the line."""
+    claimed_kind: str = ""
+    """Kind that a refused letter gives, even if nothing else of it can be read."""
 
 
 class Delivery(Struct, frozen=True):

@@ -27,7 +27,7 @@ from msgspec import Struct
 from pbem.cache import fetch, name_of, store
 from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun, power_noun, stage_noun, turn_noun
 from pbem.faults.wrong import ENGLISH, row, rows, told_kind
-from pbem.paper.by_hand import BY_HAND, lines_by_hand
+from pbem.paper.by_hand import BY_HAND, SEAT, lines_by_hand
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import blocks
 from pbem.report.blocks import CELL, THEIRS, plain_words
@@ -142,6 +142,8 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
         "UNFILLED": BY_HAND["vote"].blank,
         "UNFILLED_DAYS": BY_HAND["time"].blank,
         "UNFILLED_ORDERS": BY_HAND["orders"].blank,
+        "UNFILLED_WORDS": BY_HAND["message"].blank,
+        "UNFILLED_SEAT": SEAT,
         "by_hand": lines_by_hand,
         "power_noun": partial(power_noun, language=spoken),
         "piece_noun": partial(piece_noun, language=spoken),

@@ -39,7 +39,6 @@ from pbem.report.letters.entries import (
     ready_data,
     report_language,
 )
-from pbem.report.letters.headless import head_lines
 from pbem.report.letters.late import (
     OF_OLD_SHEETS,
     OF_ORDERS,
@@ -49,6 +48,7 @@ from pbem.report.letters.late import (
     wait_data,
     waited_for,
 )
+from pbem.report.letters.lines_to_copy import head_lines, message_lines
 from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.reader import sections_asked
 from pbem.report.letters.replaced import replaced_data
@@ -120,6 +120,7 @@ def receipt_data(
         "is_words": is_of_words(receipt),
         "is_unfilled": bool(seen["votes"]) and any(each.message.key == "E-TEXT-NONE.vote" for each in verdict.faults),
         "head_lines": head_lines(public, receipt) if seen["is_asked"] and seen["owes"] != "reveal" else {},
+        "message_lines": message_lines(public, receipt),
         "has_words": all(fault.message.key not in NO_WORDS for fault in verdict.faults),
         "is_seated": is_player,
         "signing": public.settings.conduct.signing,
