@@ -19,7 +19,8 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.seats import Lot, lot_since
 from pbem.campaign.letters.letterbox import entry_of, listed_names
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage
-from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote
+from pbem.campaign.play.mishaps import FailedOrder, PlanNote
+from pbem.campaign.play.resolving import PlanAnswer
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.play.snapshot import Snapshot, proofs
 from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
-from pbem.campaign.briefing import briefings
-from pbem.campaign.play.resolving import FailedOrder
+from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.play.mishaps import FailedOrder
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import BattleWon, CardPlayed
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.report.language.templates import languages
-from pbem.report.letters.report import mishap_data
+from pbem.report.letters.plan_words import mishap_data
+from pbem.report.letters.report import report_data
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_moderating_carried import COMBAT, HOLD, austria, prussia
+from tests.report.plain import body_text
 
 FLANDERS = """\
 scenario: advanced
@@ -136,8 +139,35 @@ def test_two_who_want_the_same_city_cannot_both_have_it(tmp_path: Path, misorder
     table.assert_verified()
 
 
-def test_a_march_that_came_back_is_not_to_be_ordered_above_one_that_was_carried_out() -> None:
+def test_a_march_that_came_back_is_not_to_be_ordered_above_one_that_was_carried_out(tmp_path: Path) -> None:
     at = Fault.at(1, 1, wrong("E-MARCH-JOINED.moved", city="Tabor", pieces=("Khevenhüller",)))
+    with table_with(tmp_path, "return").open() as campaign:
+        table = briefings(campaign)["observer"].table_in_play
     for language in languages():
-        data = mishap_data(FailedOrder("maria-theresa", Power("austria"), at), language)
+        data = mishap_data(table, FailedOrder("maria-theresa", Power("austria"), at), language)
         assert data["hint"] == words("march-done-joined", city="Tabor").text(language)
+
+
+LINE = {"de": "Zeile", "en": "line", "es": "línea", "it": "riga"}
+
+
+def test_a_march_that_came_back_is_named_with_its_goal(tmp_path: Path) -> None:
+    table = table_with(tmp_path, "return", FLANDERS)
+    table.send(table.letter("maria-theresa", {"austria": {"move": [{"Arenberg": ["Brüssel"]}]}}))
+    table.send(table.letter("frederick", {"pragmatic": {"move": [{"George": ["Brüssel"]}]}}))
+    table.carried_out()
+    with table.open() as campaign:
+        told = briefings(campaign)["frederick"]
+    for language in languages():
+        text = " ".join(body_text(report_data(in_language(told, language))).split())
+        assert re.search(rf"{LINE[language]} \d+ \([^()]* → (Brüssel|Brussels|Bruselas|Bruxelles)\): ", text), text
+
+
+@pytest.mark.parametrize("cards", [["♥2"], ["♥2", "♠5"]])
+def test_other_orders_are_told_to_have_come_back_only_if_there_were_any(tmp_path: Path, cards: list[str]) -> None:
+    table = in_combat(tmp_path, "return", *cards)
+    (slip,) = table.carried_out().outcome.slips
+    assert slip.brings_back_others is bool(cards[1:])
+    with table.open() as campaign:
+        text = " ".join(body_text(report_data(briefings(campaign)["frederick"])).split())
+    assert ("came back with it" in text) is bool(cards[1:])

@@ -1287,10 +1287,10 @@ def test_the_receipt_of_a_letter_for_another_stage_names_the_stage_that_runs_whe
 
 
 CAME_BACK_TOO = {
-    "en": "Any other orders of the same letter that were still to be carried out came back with it.",
+    "en": "The other orders of the same letter that were still to be carried out came back with it.",
     "de": "Was aus demselben Brief sonst noch auszuführen war, ist mit zurückgekommen.",
-    "es": "Si quedaban otras órdenes del mismo envío por ejecutar, también se te devuelven.",
-    "it": "Se restavano altri ordini della stessa lettera da eseguire, sono tornati anche quelli.",
+    "es": "Las demás órdenes del mismo envío que quedaban por ejecutar también se te devuelven.",
+    "it": "Gli altri ordini della stessa lettera che restavano da eseguire sono tornati anch'essi.",
 }
 
 

@@ -15,9 +15,10 @@ from pbem.bots.plain import hold
 from pbem.campaign.ledger.public_state import CARDS_OF_ONE_COMBAT
 from pbem.campaign.ledger.records import PROTOCOL
 from pbem.campaign.play.ahead import AheadInUse, LetterAhead, ahead_in
+from pbem.campaign.play.mishaps import FailedOrder, PlanNote, march_in
 from pbem.campaign.play.snapshot import AheadInForce, LetterInForce
 from pbem.campaign.play.sources import PlayerSource
-from pbem.engine.decisions import Answer, Decision, PlayCard
+from pbem.engine.decisions import Answer, Decision, Move, PlayCard
 from pbem.engine.events import BattleTied, BattleWon, Event
 from pbem.engine.field import OFF
 from pbem.engine.nouns import NO_POWER, City, Power
@@ -49,24 +50,6 @@ class CarriedAnswer(Struct, frozen=True, array_like=True):
     power: Power
     answer: Answer
     by: Literal["orders", "default"]
-
-
-class FailedOrder(Struct, frozen=True):
-    """Order of a player that the rules refuse, or that cannot be understood."""
-
-    player: str
-    power: Power
-    fault: Fault
-
-
-class PlanNote(Struct, frozen=True):
-    """Note for a player about a plan that failed or gave no answer."""
-
-    player: str
-    power: Power
-    about: str
-    """Topic of the choice, as plans name it: `battle`, `retreat`, a section of orders."""
-    fault: Fault
 
 
 class PlanAnswer(Struct, frozen=True):
@@ -202,10 +185,10 @@ class StageAttempt:
             if source := self.sources.get(player):
                 self.note(player, decision, source.why_not(decision))
 
-    def note(self, player: str, decision: Decision, faults: Iterable[Fault]) -> None:
+    def note(self, player: str, decision: Decision, faults: Iterable[Fault], march: Move | None = None) -> None:
         """Note faults of a player's plans for this decision."""
         about = topic_of(self.table, decision)
-        self.outcome.notes += [PlanNote(player, decision.power, about, fault) for fault in faults]
+        self.outcome.notes += [PlanNote(player, decision.power, about, fault, march) for fault in faults]
 
     def carry_out_free_orders(self, player: str, source: PlayerSource) -> None:
         """Carry out those orders of a player that answer no decision, such as transfers of troops or contracts."""
@@ -274,7 +257,7 @@ class StageAttempt:
                 self.slip(player, decision, fault_of(refusal, refusal.node, self.table.rules))
                 return
         if given is not None:
-            self.note(player, decision, given.warnings)
+            self.note(player, decision, given.warnings, march_in(given.answer))
             self.attempt(player, decision.power, given, decision)
             self.answered[decision.power] += 1
         # With `hold`, a failed line of orders is used up. A later line of the letter is tried before the default.
@@ -294,7 +277,8 @@ class StageAttempt:
         try:
             fight = self.apply(power, order.answer, "orders")
         except IllegalOrder as refusal:
-            self.slip(player, decision, fault_of(refusal, order.node_of(refusal.where), self.table.rules), power)
+            fault = fault_of(refusal, order.node_of(refusal.where), self.table.rules)
+            self.slip(player, decision, fault, power, march_in(order.answer))
         else:
             if order.is_of_stage:
                 self.outcome.ordered.add(len(self.outcome.answers) - 1)
@@ -319,12 +303,17 @@ class StageAttempt:
         self.outcome.answers.append(CarriedAnswer(power, answer, origin))
         return duel.defending_city if duel else OFF
 
-    def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
+    def slip(
+        self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER, march: Move | None = None
+    ) -> None:
         """Note that an order failed. If `misorders` is `return`, the player's whole letter is sent back; otherwise only
         this order is skipped. `decision` is None for an order that answers no decision."""
-        self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
+        source = self.sources.pop(player, None) if self.misorders == "return" else None
+        is_alone = source is None or not source.has_more_orders
+        power = decision.power if decision else power
+        self.outcome.slips.append(FailedOrder(player, power, fault, march, brings_back_others=not is_alone))
         if self.misorders == "return":
-            if source := self.sources.pop(player, None):
+            if source:
                 self.outcome.used[player] = source.used_lines()
                 self.outcome.ahead[player] = source.in_use()
             if player not in self.outcome.returned:

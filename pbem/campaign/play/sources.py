@@ -142,6 +142,13 @@ class PlayerSource:
         left, used = self.written.orders.remains(), self.written.plans.used_lines()
         return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
+    @property
+    def has_more_orders(self) -> bool:
+        """True if orders for the stage, or plans among them, are left. The end of the moves is no order."""
+        if self.written is None:
+            return False
+        return self.written.orders.has_more or any(self.written.plans.plans.values())
+
     def in_use(self) -> dict[Power, AheadInUse]:
         """Return the state of the orders that each power has given in advance for the present stage."""
         return self.ahead.in_use() if self.ahead else {}

@@ -20,7 +20,7 @@ from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_paper, readers_of
 from pbem.paper.orders.forms import Form
-from pbem.paper.orders.names import PowerOrders, SectionReader, SectionWriter, WrittenOrder
+from pbem.paper.orders.names import AnyEntry, PowerOrders, SectionReader, SectionWriter, WrittenOrder
 from pbem.paper.orders.section import AnySection, GivenAnswer, Joins, Unusable
 from pbem.paper.orders.sections import BattleOrder
 from pbem.paper.orders.sequence import Sequencing
@@ -134,6 +134,11 @@ def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
     return orders
 
 
+def is_order(entry: AnyEntry) -> bool:
+    """False for the end of the moves, which is an entry of a section and no order."""
+    return not (isinstance(entry, WrittenOrder) and isinstance(entry.said, d.Done))
+
+
 class OrderSource:
     """Source of answers that are made of the orders in a file. Each order answers one decision, in the written
     sequence."""
@@ -156,6 +161,12 @@ class OrderSource:
         """Return the number of orders that are left, keyed by power and section. A later source needs these numbers to
         continue."""
         return self.orders.remains()
+
+    @property
+    def has_more(self) -> bool:
+        """True if orders are left. The end of the moves is no order."""
+        left = (rest for orders in self.orders.powers.values() for rest in orders.sections.values())
+        return any(is_order(entry) for rest in left for entry in rest)
 
     def copy_at(self, table: Table) -> OrderSource:
         """Return a copy of the source for another table. It has the orders that are left."""

@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.decisions import Decision, Done, Move
+from pbem.engine.decisions import Decision, Move
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
@@ -19,8 +19,7 @@ from pbem.faults.wrong import Words, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.orders.files import Orders, OrderSource
-from pbem.paper.orders.names import WrittenOrder
+from pbem.paper.orders.files import Orders, OrderSource, is_order
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment
 from pbem.paper.plans.ahead import AHEAD
 
@@ -215,5 +214,5 @@ def unused_warnings(orders: Orders, missing: Collection[Power] = (), only: Colle
         if power not in missing
         for section, rest in left.sections.items()
         if section != AHEAD and (not only or section in only)
-        if any(not (isinstance(entry, WrittenOrder) and isinstance(entry.said, Done)) for entry in rest)
+        if any(map(is_order, rest))
     ]

@@ -1,4 +1,5 @@
-"""Descriptions in words: of the lines of presets, and of answers by plans and by orders given in advance."""
+"""Descriptions in words: of the lines of presets, of answers by plans and by orders given in advance, and of orders
+that could not be carried out."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.play.mishaps import FailedOrder, PlanNote
 from pbem.campaign.play.resolving import PlanAnswer
 from pbem.engine.decisions import ChooseRetreat, PlayCard
 from pbem.engine.nouns import Power
@@ -15,6 +17,7 @@ from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun
 from pbem.paper.lexicon import SUIT_NAMES, SUIT_SIGNS
 from pbem.paper.library import plan_of, preset_file, preset_names
 from pbem.paper.orders.files import row_for, sections_of
+from pbem.paper.orders.section import behind_marches
 from pbem.report import blocks
 from pbem.report.language.templates import macros_of, squeeze
 from pbem.seal.canonical import Tree
@@ -136,6 +139,20 @@ def marches_in_words(block: Mapping[str, Tree], language: str) -> str:
     marches = [line for line in lines if isinstance(line, dict) and len(line) == 1]
     told = [f"{piece_noun(piece, language)} → {goal}" for line in marches for piece, goal in line.items()]
     return f"{'; '.join(told)}." if told and len(marches) == len(lines) and all(map(is_text, marches)) else ""
+
+
+def mishap_data(table: Table, mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:
+    """Return the data of an order that could not be carried out, or of a plan that gave no answer. Marches in its way
+    have been carried out. `march` has the pieces and the goal if the order is a march, else it is empty."""
+    common, march = blocks.common_in_words(table.rules.common, language), mishap.march
+    pieces = [piece_noun(name, language) for name in blocks.pieces(common, march.pieces)] if march else []
+    told = f"{' + '.join(pieces)} → {blocks.place(common, march.path[-1])}" if march and march.path else ""
+    return {
+        "player": mishap.player,
+        "power": mishap.power,
+        "march": told,
+        **behind_marches(mishap.fault).data(language),
+    }
 
 
 def is_text(line: Mapping[str, Tree]) -> bool:

@@ -18,7 +18,7 @@ from pbem.campaign.ledger.entries import as_texts
 from pbem.campaign.ledger.records import AdjudicationRecord, AgreementRecord, ExtensionRecord
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.own_affairs import LapsedOffer, PlannedAnswer
-from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote
+from pbem.campaign.play.resolving import PlanAnswer
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import terms_of
 from pbem.engine.decisions import Allotment, Answer, Decision
@@ -29,7 +29,6 @@ from pbem.kit import game_named
 from pbem.paper.agreements import Deal
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.library import USUAL, game_of_terms, preset_names
-from pbem.paper.orders.section import behind_marches
 from pbem.paper.positions.files import map_document
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
@@ -46,7 +45,7 @@ from pbem.report.letters.dangers import (
     toll_payers,
 )
 from pbem.report.letters.pictures import picture_words
-from pbem.report.letters.plan_words import answers_in_words, marches_in_words, own_plan_words
+from pbem.report.letters.plan_words import answers_in_words, marches_in_words, mishap_data, own_plan_words
 from pbem.report.letters.reader import (
     enemy_hussars_data,
     holdings_data,
@@ -97,10 +96,16 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "succession": succession_data(briefing),
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.news.messages],
         "messages_file": messages_name(briefing.head.number) if briefing.news.proofs_of_messages else "",
-        "slips": [mishap_data(slip, language) for slip in briefing.news.slips],
+        "slips": [
+            {"brings_back_others": slip.brings_back_others, **mishap_data(briefing.table_in_play, slip, language)}
+            for slip in briefing.news.slips
+        ],
         "answered": answered_data(briefing, briefing.news.planned, language),
         "defaulted": answered_data(briefing, briefing.news.defaulted, language),
-        "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.news.plan_notes],
+        "plan_notes": [
+            {"about": note.about, **mishap_data(briefing.table_in_play, note, language)}
+            for note in briefing.news.plan_notes
+        ],
         "position": position_data(briefing, language),
         "picture": picture_words(briefing, language, dangers),
         "known": known_data(briefing),
@@ -384,9 +389,3 @@ def answered_data(briefing: Briefing, answers: Sequence[PlanAnswer], language: s
     if not answers:
         return []
     return [asdict(each) for each in answers_in_words(briefing.table_in_play, answers, language)]
-
-
-def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:
-    """Return the data of an order that could not be carried out, or of a plan that gave no answer. Marches in its way
-    have been carried out."""
-    return {"player": mishap.player, "power": mishap.power, **behind_marches(mishap.fault).data(language)}

@@ -1,0 +1,37 @@
+"""Orders that could not be carried out, and plans that gave no answer."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from pbem.engine.decisions import Answer, Move
+from pbem.engine.nouns import Power
+from pbem.paper.documents.faults import Fault
+
+
+class FailedOrder(Struct, frozen=True):
+    """Order of a player that the rules refuse, or that cannot be understood."""
+
+    player: str
+    power: Power
+    fault: Fault
+    march: Move | None = None
+    """March that the order is. None if it is no march, or if it cannot be understood."""
+    brings_back_others: bool = False
+    """True if other orders of the same letter that were still to be carried out came back with it."""
+
+
+class PlanNote(Struct, frozen=True):
+    """Note for a player about a plan that failed or gave no answer."""
+
+    player: str
+    power: Power
+    about: str
+    """Topic of the choice, as plans name it: `battle`, `retreat`, a section of orders."""
+    fault: Fault
+    march: Move | None = None
+    """March that a plan or an order ahead gave. None if it gave no march."""
+
+
+def march_in(answer: Answer) -> Move | None:
+    return answer if isinstance(answer, Move) else None
