@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.clock.clock import Bank, Clock, parse_moment
 from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.letters.arrived import taken_in
+from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.play import rulings
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import Conduct
@@ -276,6 +278,64 @@ def test_the_answer_to_a_letter_behind_the_deadline_says_that_it_is_past(table: 
         _, body, _ = told(table, table.send(wrong_orders), language)
         assert all(words in body for words in tells), body
         assert not any(words in body for words in leaves_out), body
+
+
+IS_OVER = {
+    "en": "===== Turn 1 (stage of France) is over. The game is now in turn 1 (stage of Prussia). ",
+    "de": "===== Runde 1 (Zug Frankreichs) ist vorbei. Das Spiel steht jetzt in Runde 1 (Zug Preußens). ",
+    "es": "===== El turno 1 (etapa de Francia) ya ha pasado. La partida está en el turno 1 (etapa de Prusia). ",
+    "it": "===== Il turno 1 (fase della Francia) si è già svolto. Ora si gioca il turno 1 (fase della Prussia). ",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_refusal_says_first_that_the_stage_of_the_letter_is_over(table: SimulatedTable, language: str) -> None:
+    with table.open() as campaign:
+        taken = taken_in(campaign.public, "louis")
+        deadline = parse_moment(campaign.public.deadline)
+    faulty, cut = missed(table), LetterVerdict(faults=[wrong("E-LETTER-MISSING.letter", key="stage")])
+    unread = Receipt("louis", "", 0, cut, "", "refused", claimed_kind="orders")
+    plans: Tree = {"france": {"plans": [{"for": "battle", "tactic": "win-cheaply"}]}}
+    plan = table.other_letter("louis", "plan", {"orders": plans})
+    table.now = deadline + timedelta(hours=2)
+    with table.open() as campaign:
+        body = " ".join(body_text(receipt_data(campaign, faulty, taken) | {"language": language}).split())
+    assert f"===== {PAST[language][0].removeprefix('. ')}" in body
+    table.now += timedelta(days=9)
+    table.carried_out()
+    for receipt, came in ((faulty, taken), (unread, taken), (table.send(plan), None)):
+        with table.open() as campaign:
+            body = " ".join(body_text(receipt_data(campaign, receipt, came) | {"language": language}).split())
+        assert IS_OVER[language] in body
+        assert AGAIN[language] not in body
+
+
+AGAIN = {"en": "send it again", "de": "schick ihn noch einmal", "es": "mándalo otra vez", "it": "mandala di nuovo"}
+LOCKED = {
+    "en": "In turn 1 (set-up) orders can no longer be changed: what was sealed is being revealed. ",
+    "de": "In Runde 1 (Aufstellung) sind keine Befehle mehr zu ändern: Was versiegelt war, wird offengelegt. ",
+    "es": "Ya no se pueden cambiar órdenes para el turno 1 (despliegue inicial): se está revelando lo que se selló. ",
+    "it": "Per il turno 1 (preparazione) gli ordini non si possono più cambiare: si sta svelando ciò che era ",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_orders_behind_a_lock_are_not_to_be_corrected(tmp_path: Path, language: str) -> None:
+    table = Sealed(tmp_path / "campaign", conduct=Conduct(sealing="reveal"), scenario="introductory").begun()
+    orders = {player: table.decided(player) for player in table.players}
+    for player in table.players:
+        table.commit(player, orders=orders[player])
+    table.lock()
+    receipt = table.send(table.letter("louis", orders["louis"]))
+    assert [fault.code for fault in receipt.verdict.faults] == ["E-LETTER-LOCKED"]
+    body = told(table, receipt, language)[1]
+    assert f"===== {LOCKED[language]}" in body
+    assert AGAIN[language] not in body
+    assert "`pbem reveal`" in body
+    table.reveal("louis")
+    body = told(table, receipt, language)[1]
+    assert AGAIN[language] not in body
+    assert "`pbem reveal`" not in body.partition("E-LETTER-LOCKED")[0]
 
 
 def missed(table: SimulatedTable) -> Receipt:

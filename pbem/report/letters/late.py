@@ -15,10 +15,12 @@ from pbem.campaign.clock.timing import orders_now, stage_clock
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry, record_in
 from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.letters.arrived import TakenIn
 from pbem.campaign.letters.letterbox import need_not_wait_for
 from pbem.campaign.letters.replaced_orders import has_plans_in_force
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.faults.wrong import Wrong
+from pbem.paper.letter_kinds import STAGED
 from pbem.paper.letters import Letter
 from pbem.report.letters.entries import Facts, local_time
 from pbem.report.letters.reader import owing_data
@@ -58,6 +60,41 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
         "instead": answered_instead(campaign, receipt.player, entry, record),
         "has_plans": has_plans_in_force(campaign.state, receipt.player),
     }
+
+
+def stage_over(campaign: Campaign, receipt: Receipt, taken: TakenIn) -> str:
+    """Return the stage of a refused letter if it is over. Return an empty text if it goes on, or is still to come. A
+    letter that cannot be read is of the stage in which it came."""
+    public, letter = campaign.public, receipt.verdict.letter
+    if receipt.status != "refused" or kind_of(receipt) not in STAGED:
+        return ""
+    now = public.next.stage if public.next and public.phase == "running" else ""
+    meant = letter.stage if letter else taken.stage
+    if meant == now:
+        return ""
+    for entry in islice(campaign.ledger.latest_entries(*r.MOVING), LOOKED_BACK):
+        record = record_in(entry)
+        if not isinstance(record, r.AdjudicationRecord) or record.stage == meant:
+            return meant if isinstance(record, r.AdjudicationRecord) else ""
+    return ""
+
+
+def kind_of(receipt: Receipt) -> str:
+    """Return the kind of a letter, even if the letter was refused unread."""
+    letter = receipt.verdict.letter
+    return letter.kind if letter else receipt.claimed_kind
+
+
+def stale_kind(receipt: Receipt, *, has_gone_on: bool, is_locked: bool) -> str:
+    """Return `orders` or `other` if a refused letter need not be corrected, because its sheet is old or the game
+    `has_gone_on`. Return `locked` for orders and plans while orders are locked, and an empty text for any other
+    letter."""
+    kind, is_old = kind_of(receipt), any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
+    if receipt.status != "refused" or kind not in STAGED:
+        return ""
+    if is_locked and kind in ("orders", "plan"):
+        return "locked"
+    return ("orders" if kind in OF_ORDERS else "other") if is_old or has_gone_on else ""
 
 
 def at_present_stage(fault: Wrong, public: PublicState) -> Wrong:

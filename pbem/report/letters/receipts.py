@@ -25,7 +25,6 @@ from pbem.faults.wrong import Wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, by_place
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
-from pbem.paper.letter_kinds import STAGED
 from pbem.paper.letters import Letter, was_damaged
 from pbem.paper.library import game_of_terms
 from pbem.report.letters.agreed import agreement_data, open_offers
@@ -41,10 +40,11 @@ from pbem.report.letters.entries import (
 )
 from pbem.report.letters.late import (
     OF_OLD_SHEETS,
-    OF_ORDERS,
     at_present_stage,
     is_to_correct,
     late_data,
+    stage_over,
+    stale_kind,
     wait_data,
     waited_for,
 )
@@ -162,7 +162,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         for orders in orders_now(campaign.public)
         if orders.player == receipt.player
     ]
-    stale = stale_kind(receipt, has_gone_on=taken.is_over(public))
+    stale = stale_kind(receipt, has_gone_on=taken.is_over(public), is_locked=public.locked)
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "has_gone_on": has_gone_on,
@@ -181,6 +181,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "waited_for": waited_for(campaign, receipt.player if is_awaited else "") if not has_gone_on else [],
         "owes": debt_in(asked),
         "stale": stale,
+        "stage_over": stage_over(campaign, receipt, taken),
         "newest": newest_report(campaign, receipt.player) if has_gone_on or stale else 0,
         "is_counting": is_counting(asked)
         and (receipt.player in public.pending or receipt.player not in campaign.state.plans),
@@ -263,16 +264,6 @@ def debt_in(asked: list[dict[str, str]]) -> str:
     if "not revealed" in states:
         return "reveal"
     return "orders" if states & {"none yet", "draft"} else ""
-
-
-def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
-    """Return `orders` or `other` if a refused letter need not be corrected, because its sheet is old or the game
-    `has_gone_on`. Return an empty text for any other letter."""
-    letter = receipt.verdict.letter
-    is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
-    if receipt.status != "refused" or letter is None or letter.kind not in STAGED or not (is_old or has_gone_on):
-        return ""
-    return "orders" if letter.kind in OF_ORDERS else "other"
 
 
 def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
