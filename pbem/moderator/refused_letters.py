@@ -8,6 +8,7 @@ from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.public_state import Count, PublicState
 from pbem.campaign.letters.arrived import LetterAnswer
+from pbem.campaign.letters.letterbox import state_of
 from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.letters import Letter
 
@@ -104,6 +105,8 @@ a letter would be useless."""
 OLD = "E-LETTER-OLD"
 """Code of the fault of a letter whose writer had already sent a newer letter."""
 
+USED = "E-LETTER-SEQ.used"
+"""Key of the fault of a letter whose number an accepted letter has. Nobody can tell which of the two is newer."""
 
 ENDED = frozenset((*OVER, OLD))
 """Codes of all faults that make it useless to correct the letter."""
@@ -126,11 +129,14 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
     """True if a refused letter still needs a correction. It needs none if its stage or request is over, or if a newer
-    letter of the seat was taken. A letter with orders also needs none if the stage does not ask the seat for orders."""
+    letter of the seat was taken. A letter with orders also needs none if the stage does not ask the seat for orders,
+    and a letter with a used number needs none if the seat's orders are complete."""
     receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
-    is_asked = any(orders.player == receipt.player for orders in orders_now(public))
-    if not codes.isdisjoint(OVER) or not (is_asked or (letter and letter.kind == "plan")):
+    own = [state_of(orders) for orders in orders_now(public) if orders.player == receipt.player]
+    if not codes.isdisjoint(OVER) or not (own or (letter and letter.kind == "plan")):
+        return False
+    if any(fault.message.key == USED for fault in receipt.verdict.faults) and {*own} <= {"final"}:
         return False
     if receipt.status == "refused":
         return OLD not in codes

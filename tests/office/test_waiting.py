@@ -100,6 +100,23 @@ def test_orders_on_an_old_sheet_of_the_stage_hold_nothing_back(table: PostalTabl
     assert "W-OFFICE-CORRECTION" not in told
 
 
+def test_a_used_number_holds_nobody_back_where_complete_orders_are_in(table: PostalTable) -> None:
+    sheet = Path(table.sheet("louis"))
+    table.order_by_mail("louis")
+    table.evening()
+    table.now += timedelta(hours=1)
+    # An unsigned letter would get the next number.
+    sheet.write_text(sheet.read_text().replace("  orders:", "  wait: yes\n  orders:"))
+    table.run("sign", str(sheet), as_="louis")
+    table.post_letter("louis", "louis/orders.yaml")
+    for seat in ("frederick", "maria-theresa"):
+        table.order_by_mail(seat)
+    told = table.evening()
+    assert "letters taken: 2, refused: 1" in told
+    assert "E-LETTER-SEQ" in "".join(str(mail) for mail in table.mails_to("louis"))
+    assert "on to turn 1 (hussars)" in told
+
+
 def order_twice(table: PostalTable, stage: str = "") -> None:
     """Louis signs two different letters with one number, and mails them together."""
     sheet = Path(table.sheet("louis"))
