@@ -654,22 +654,22 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         (
             "en",
             "instead of {}: to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack "
-            "Laudon (Olmütz); no supply in Schönberg (Moravia)",
+            "Laudon (Olmütz), but no supply in Schönberg (Moravia)",
         ),
         (
             "de",
             "statt {}: nach Glatz gegen Browne (Trautenau); "
-            "oder nach Schönberg (Mähren) gegen Laudon (Olmütz); in Schönberg (Mähren) unversorgt",
+            "oder nach Schönberg (Mähren) gegen Laudon (Olmütz), in Schönberg (Mähren) unversorgt",
         ),
         (
             "es",
             "en vez de {}: a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) "
-            "contra Laudon (Olmütz); sin suministro en Schönberg (Moravia)",
+            "contra Laudon (Olmütz), sin suministro en Schönberg (Moravia)",
         ),
         (
             "it",
             "invece di {}: a Glatz contro Browne (Trautenau); o a Schönberg (Moravia) "
-            "contro Laudon (Olmütz); senza rifornimento a Schönberg (Moravia)",
+            "contro Laudon (Olmütz), senza rifornimento a Schönberg (Moravia)",
         ),
     ],
 )
