@@ -850,8 +850,22 @@ def recruiting_sheets(folder: Path, stage: str, seat: str) -> list[str]:
 
 def test_recruits_have_an_example_also_if_a_general_may_come_back(tmp_path: Path) -> None:
     for sheet in recruiting_sheets(tmp_path, "hanover", "frederick"):
-        assert "Cumberland may come back" in sheet
+        assert "Cumberland (up to 8) may come back in Stade" in sheet.replace("\u00a0", " ")
         assert "or: {troops: {Cumberland: 1}, enter: {Cumberland: Stade}, pay: [♦8]}" in sheet.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("phase", ["movement", "recruiting"])
+def test_no_example_gives_troops_to_a_general_out_of_supply_if_another_can_have_them(
+    tmp_path: Path, phase: str
+) -> None:
+    at_home, away = '"Lehrte, 3"', '"Dresden, 3, face-down"'
+    for fed, (ferdinand, cumberland) in {"Ferdinand": (at_home, away), "Cumberland": (away, at_home)}.items():
+        position = RECRUITING.format(stage="hanover").replace("phase: recruiting", f"phase: {phase}")
+        position = position.replace('"Lehrte, 7", Cumberland: off', f"{ferdinand}, Cumberland: {cumberland}")
+        table = SimulatedTable(tmp_path / fed, game="friedrich", position=position).begun()
+        with table.open() as campaign:
+            sheet = sheet_text(briefings(campaign)["frederick"], "en").replace("\u00a0", " ")
+        assert f"or: {{troops: {{{fed}: 1}}" in sheet, sheet
 
 
 def test_no_room_for_troops_is_told_of_a_general_who_cannot_come_back(tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ from pbem.paper.agreements import Deal
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
 from pbem.report.language.templates import languages, macros_of
+from pbem.report.letters.ahead_example import ahead_example
 from pbem.report.letters.plan_words import plan_words
 from pbem.report.letters.report import report_data
-from pbem.report.letters.sheet import ahead_example, question_for, sheet_text, sheet_texts
+from pbem.report.letters.sheet import question_for, sheet_text, sheet_texts
 from pbem.report.letters.sheet_lines import THOUGHTS, line_beside_note
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
@@ -170,13 +171,14 @@ def test_a_march_over_an_own_hussar_is_told_in_both_sheets(tmp_path: Path, langu
 BEFORE_FRANCE = """\
 turn: 2
 stage: hussars
-pieces: {Broglie: "Karlsbad, 5", Belle-Isle: "Straubing, 6"}
+pieces: {{Broglie: "{}, 5", Belle-Isle: "{}, 6", france train 2: Passau}}
 """
 
 
 @pytest.mark.parametrize("language", languages())
 def test_no_example_of_orders_ahead_leads_to_a_city_of_an_agreement(tmp_path: Path, language: str) -> None:
-    with SimulatedTable(tmp_path / "campaign", position=BEFORE_FRANCE).begun().open() as campaign:
+    position = BEFORE_FRANCE.format("Karlsbad", "Straubing")
+    with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
         told = in_language(briefings(campaign)["louis"], language)
     example = ahead_example(told, language)
     city = example.written.rpartition(": ")[2].strip("]}")
@@ -187,6 +189,13 @@ def test_no_example_of_orders_ahead_leads_to_a_city_of_an_agreement(tmp_path: Pa
     assert city not in other.written
     later = replace(deal, binds={"cities": (city,), "stages": ("3/france",)})
     assert ahead_example(replace(told, deals=(later,)), language) == example
+
+
+def test_an_example_of_orders_ahead_is_not_for_a_general_who_starves_if_another_can_serve(tmp_path: Path) -> None:
+    for broglie, belle_isle, fed in (("Teschen", "Straubing", "Belle-Isle"), ("Straubing", "Teschen", "Broglie")):
+        position = BEFORE_FRANCE.format(broglie, belle_isle)
+        with SimulatedTable(tmp_path / fed, position=position).begun().open() as campaign:
+            assert f"move: [{{{fed}: " in ahead_example(briefings(campaign)["louis"], "en").written
 
 
 APART = {

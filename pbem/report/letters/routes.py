@@ -3,25 +3,22 @@ the order."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.field import at_home, stack_at
-from pbem.engine.march import CityEntry, Column, destinations, is_forced
-from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.march import CityEntry, Column, is_forced
+from pbem.engine.nouns import City, Piece
 from pbem.engine.roads import Road
 from pbem.engine.rules import TrainName
 from pbem.engine.supply import cut_off_in
-from pbem.engine.table import Table
 from pbem.engine.ways import is_open
-from pbem.kit import game_of
 from pbem.paper.documents.writing import on_one_line
 from pbem.report import blocks
 from pbem.report.language.templates import WIDTH
-from pbem.seal.canonical import Tree
 
 
 def is_prize(column: Column, city: City) -> bool:
@@ -168,21 +165,6 @@ def is_idle_at(column: Column, city: City, way: Road) -> bool:
 def names_of_some(column: Column, some: Sequence[Piece]) -> list[str]:
     """Return the names of some pieces of a column. Return no names if these are all its pieces."""
     return blocks.pieces(column.rules, some) if len(some) < len(column.movers) else []
-
-
-def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
-    """Yield a march for each stack to the nearest city to its aim (`nearest_aim`) that has no piece in it. It is
-    written as an order. A stack that can reach no such city is left out."""
-    rules, field = table.rules.common, table.state.field
-    cities = dict.fromkeys(field.pieces[general].city for general in rules.generals(power))
-    for city in cities:
-        if city < 0:
-            continue
-        column = game_of(table).column_of(table, stack_at(rules, field, city))
-        ways = {end: way for end, way in destinations(column).items() if end != city}
-        free = [end for end in sorted(ways) if column.entry(end) is CityEntry.FREE]
-        for end in sort_by_distance(column, free, nearest_aim(column))[:1]:
-            yield {written_pieces(column): written_way(column, Route((end,), ways[end]))}
 
 
 # The same column is often asked for several times, one directly after the other.

@@ -13,7 +13,6 @@ from msgspec.structs import fields
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.own_affairs import PlannedAnswer, PlansOfReader, recruits_behind
-from pbem.campaign.play.resolving import legal_stages
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Arrange, ChooseBattle, ChooseRetreat, Decision, March
 from pbem.engine.memory import Declaration
@@ -25,10 +24,10 @@ from pbem.paper.library import preset_lines
 from pbem.paper.orders.files import sections_of
 from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
-from pbem.report.letters.agreed_cities import agreed_cities, is_agreed_march
+from pbem.report.letters.agreed_cities import agreed_cities
+from pbem.report.letters.ahead_example import INDENT, ahead_example
 from pbem.report.letters.entries import local_time
 from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach
-from pbem.report.letters.routes import likely_marches
 from pbem.report.letters.sheet_lines import (
     comment,
     examples_of,
@@ -42,9 +41,6 @@ from pbem.report.letters.sheet_lines import (
 from pbem.report.retreats import retreat_facts
 from pbem.report.telling import NO_MORE, battle_facts, game_report, question
 from pbem.seal.canonical import Tree
-
-INDENT = 6
-"""Indentation of the sections of a power, in characters."""
 
 MARGIN = 4
 """Indentation of the powers in a letter, in characters."""
@@ -161,33 +157,6 @@ def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
     return list(
         dict.fromkeys(fact for decision in briefing.orders.asked for fact in at_stake(named, decision, language))
     )
-
-
-class AheadExample(Struct, frozen=True):
-    """Example of orders given in advance: its power, its stage, and its orders in two forms. `written` fits into the
-    section of the power; `alone` is complete and names the power. All fields are empty if there is no example."""
-
-    power: str = ""
-    stage: str = ""
-    written: str = ""
-    alone: str = ""
-
-
-def ahead_example(briefing: Briefing, language: str) -> AheadExample:
-    """Return an example of orders given in advance: a march that one of the reader's powers could make in a later
-    stage. The march names no city that an agreement is about. The example is empty if the reader has already given
-    orders in advance, or if no march fits on a line."""
-    table = blocks.table_in_words(briefing.table_in_play, language)
-    for power in briefing.powers if not briefing.orders.ahead else ():
-        own = table.state.field.alliances.stage.get(power)
-        for stage in legal_stages(table, power, briefing.stage):
-            for march in likely_marches(table, power) if stage.partition("/")[2] == own else ():
-                section: Tree = {"ahead": [{"stage": stage, "move": [march]}]}
-                alone = on_one_line({power: section})[1:-1]
-                is_agreed = is_agreed_march(briefing, stage, language, march)
-                if len(alone) <= WIDTH - INDENT and not is_agreed:
-                    return AheadExample(power, stage, on_one_line(section)[1:-1], alone)
-    return AheadExample()
 
 
 def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateData]]:

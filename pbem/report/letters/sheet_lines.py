@@ -18,6 +18,7 @@ from pbem.bots.plain import hold
 from pbem.engine.decisions import Allot, ChooseRetreat, Decision, March, PlayCard
 from pbem.engine.field import stack_at
 from pbem.engine.nouns import Power
+from pbem.engine.supply import assess
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
@@ -90,12 +91,16 @@ class Filling(Struct, frozen=True):
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
     """Return examples of legal answers to a decision, as orders in `section`. `held`, the answer in the sheet, is left
-    out. If `first` has answers, only these are tried."""
+    out. If `first` has answers, only these are tried. An example gives no troops to a general who is out of supply, if
+    another can have them."""
+    rules = table.rules.common
+    hungry = {*blocks.pieces(rules, assess(rules, table.state.field, decision.power).cut_off)}
 
     def is_example(tree: Tree) -> bool:
         return tree != in_short(held) and is_taken(table, decision.power, {section: tree})
 
-    found = longest_records(offers(table, decision, first), is_example, isinstance(decision, March))
+    offered, is_march = offers(table, decision, first), isinstance(decision, March)
+    found = longest_records(offered, is_example, is_march, lambda tree: has_key(tree, hungry))
     most = len(found) if isinstance(decision, ChooseRetreat) else MOST
     return Examples(tuple(found[:most]), len(found[most:]))
 
@@ -159,15 +164,18 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
     return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
 
 
-def longest_records(trees: Iterable[Tree], is_fit: Callable[[Tree], bool], by_name: bool) -> list[Tree]:
+def longest_records(
+    trees: Iterable[Tree], is_fit: Callable[[Tree], bool], by_name: bool, last: Callable[[Tree], bool] = lambda _: False
+) -> list[Tree]:
     """Return the trees that are fit, but of records with the same beginning (`beginning_of`) only the one with most
-    values. Trees that are not records are all returned, each once."""
+    values. Records for which `last` is true are tried after all others. Trees that are not records are all returned,
+    each once."""
     alike: dict[str, list[Tree]] = {}
     for tree in filter(size, trees):
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
         beginning = beginning_of(record, by_name) if isinstance(record, dict) and record else repr(tree)
         alike.setdefault(beginning, []).append(tree)
-    longest_first = (sorted(each, key=size, reverse=True) for each in alike.values())
+    longest_first = (sorted(each, key=lambda tree: (last(tree), -size(tree))) for each in alike.values())
     return list(chain.from_iterable(islice(filter(is_fit, each), 1) for each in longest_first))
 
 
@@ -188,6 +196,13 @@ def in_short(tree: Tree) -> Tree:
         case list():
             return [in_short(item) for item in tree]
     return {key: in_short(item) for key, item in tree.items()}
+
+
+def has_key(tree: Tree, keys: set[str]) -> bool:
+    """True if a record in the tree has one of these keys."""
+    if isinstance(tree, dict):
+        return not keys.isdisjoint(tree) or has_key([*tree.values()], keys)
+    return isinstance(tree, list) and any(has_key(each, keys) for each in tree)
 
 
 def size(tree: Tree) -> int:
@@ -340,7 +355,8 @@ def line_beside_note(line: str, note: str, must: str, room: int, about: str = ""
     indent = len(line) - len(line.lstrip())
     above = named_note(about, must)
     ways = thoughts_apart(above, indent, room), comment(in_a_row(above), indent, 2, width=room)
-    return f"{min(ways, key=number_of_lines)}\n{line}"
+    shortest = min(ways, key=lambda text: text.count("\n"))
+    return f"{shortest}\n{line}"
 
 
 def line_with_note(line: str, note: str, indent: int, about: str = "") -> str:
@@ -363,10 +379,6 @@ def thoughts_apart(note: str, indent: int, width: int = WIDTH) -> str:
     first, *others = note.replace(THOUGHTS, f";{THOUGHTS}").split(THOUGHTS)
     above = comment(first, indent, 4 if others else 2, width=width)
     return "\n".join([above, *(comment(each, indent, 2, 2, width) for each in others)])
-
-
-def number_of_lines(text: str) -> int:
-    return text.count("\n")
 
 
 def comment(text: str, indent: int = 0, hang: int = 0, inset: int = 0, width: int = WIDTH) -> str:
