@@ -19,7 +19,8 @@ from pbem.report.language.templates import languages
 from pbem.report.letters.plan_words import mishap_data
 from pbem.report.letters.report import report_data
 from pbem.seal.canonical import Tree
-from tests.campaign.simulated import SimulatedTable
+from tests.campaign.fights import begin
+from tests.campaign.simulated import SimulatedTable, codes
 from tests.campaign.test_moderating_carried import COMBAT, HOLD, austria, prussia
 from tests.report.plain import body_text
 
@@ -123,6 +124,16 @@ def test_a_later_card_of_a_list_that_cannot_be_played_in_the_battle_is_warned_of
     (fault,) = receipt.verdict.faults
     assert (fault.code, fault.section) == ("W-CARD-SUIT", "§11.1")
     assert fault.hint
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_cards_before_a_stop_that_save_no_troops_are_warned_of(tmp_path: Path, game: str) -> None:
+    """Six troops are lost by a score of −10 as by −7."""
+    fight = begin(tmp_path / "campaign", game, score=-10)
+    cases = {"♦3 stop": ["W-CARD-VAIN"], "♦4 ♦3 stop": [], "♦10 stop": [], "♦3": [], "stop": []}
+    for plays, found in cases.items():
+        receipt = fight.copied(tmp_path / plays).orders("maria-theresa", {"play": plays.split()})
+        assert codes(receipt) == found, plays
 
 
 @pytest.mark.parametrize("misorders", ["return", "hold"])

@@ -3,7 +3,7 @@ out now, and orders that touch an agreement. The trial of orders given in advanc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from textwrap import shorten
 from types import UnionType
@@ -15,7 +15,8 @@ from msgspec.structs import fields, replace
 from pbem.campaign.play.ahead import AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.sources import OrdersAndPlans, PlayerSource
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Answer, Decision, Done, Move, Play, PlayCard
+from pbem.engine.decisions import Answer, Decision, Done, Move, Play, PlayCard, Stop
+from pbem.engine.events import BattleWon, CardPlayed, Event, RetreatImpossible
 from pbem.engine.field import home_of, pieces_by_city
 from pbem.engine.nouns import Card, City, Power
 from pbem.engine.rules import IllegalOrder, Rules
@@ -94,6 +95,7 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
     now = run_known(copy_of(table, SeededDealer("nothing is dealt in a trial")), orders.copy()).table
     faults = [fault for power, block in own for fault in missing_card_warnings(now, power, block)]
     faults += unplayable_card_warnings(table, player, orders)
+    faults += vain_card_warnings(table, player, orders)
     for stage in game_of(table).stages(table.rules, table.state.turn):
         name = str(StageName(table.state.turn, stage))
         due = [(power, block) for power, block in own if stage_in(block) == name]
@@ -160,6 +162,25 @@ def unplayable_card_warnings(table: Table, player: str, orders: Orders) -> Itera
                 fault = fault_of(refusal, named.node, table.rules)
                 if fault.code == "E-CARD-SUIT":
                     yield replace(fault, code="W-CARD-SUIT", message=replace(fault.message, key="W-CARD-SUIT"))
+
+
+def vain_card_warnings(table: Table, player: str, orders: Orders) -> Iterator[Fault]:
+    """Yield a warning if a list of cards ends with `stop`, and the power loses as many troops as by a stop at once."""
+    game = game_of(table)
+    for asked in game.decisions(table):
+        own = orders.powers.get(asked.power) if player_of(table, asked.power) == player else None
+        cards = [named for written in own.sections.get("play", []) for named in written.cards] if own else []
+        if not cards or not isinstance(asked, PlayCard) or asked.score >= 0:
+            continue
+        played = run_known(table, orders.copy()).events
+        is_alone = all(event.power == asked.power for event in played if isinstance(event, CardPlayed))
+        if is_alone and (lost := troops_lost(game.apply(copy_of(table), asked.power, Stop()))) == troops_lost(played):
+            what = wrong("W-CARD-VAIN", rule=game.cited.battles, power=asked.power, troops=lost)
+            yield Fault.at(cards[0].node.line, cards[0].node.column, what)
+
+
+def troops_lost(events: Iterable[Event]) -> int:
+    return sum(event.troops for event in events if isinstance(event, BattleWon | RetreatImpossible))
 
 
 def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
