@@ -527,10 +527,10 @@ pieces: {Neipperg: "Königgrätz, 6", Friedrich: "Trautenau, 2", Schwerin: "Glat
 retreat: {start: Trautenau, length: 1, winner: austria, from city: Königgrätz}
 """
 UNCOUNTED = {
-    "de": "Nicht mitgezählt, bis der Rückzug entschieden ist: Friedrich der Große.",
-    "en": "Not counted until the retreat is decided: Friedrich der Große.",
-    "es": "Sin contar hasta que se decida la retirada: Friedrich der Große.",
-    "it": "Senza contare chi deve ancora ritirarsi: Friedrich der Große.",
+    "de": "Nicht als Angreifer mitgezählt, weil über ihren Rückzug noch entschieden wird: Friedrich der Große.",
+    "en": "Not counted as attackers, because their retreat is still to be decided: Friedrich der Große.",
+    "es": "No se cuentan como atacantes, porque su retirada está por decidir: Friedrich der Große.",
+    "it": "Non contati tra gli attaccanti, perché devono ancora ritirarsi: Friedrich der Große.",
 }
 
 
