@@ -149,23 +149,33 @@ SWEEPS = {
     "it": "rimosso il proprio ussaro a Frankenstein",
 }
 
+SWEEPS_BOTH = {
+    "en": "removes your own hussars in Frankenstein",
+    "de": "eigene Husaren vertrieben in Frankenstein",
+    "es": "expulsa a los húsares propios de Frankenstein",
+    "it": "rimossi i propri ussari a Frankenstein",
+}
+
 HUSSARS = """\
 turn: 2
 stage: austria
 phase: movement
 pieces: {{Neipperg: "Glatz, 5", Khevenhüller: "Linz, 6"}}
-hussars: [{}, Prag]
+hussars: [{}, {}]
 hands: {{austria: [R]}}
 """
 
 
 @pytest.mark.parametrize("language", languages())
 def test_a_march_over_an_own_hussar_is_told_in_both_sheets(tmp_path: Path, language: str) -> None:
-    for city, is_told in (("Frankenstein", True), ("Eger", False)):
-        with SimulatedTable(tmp_path / city, position=HUSSARS.format(city)).begun().open() as campaign:
+    cases = {"one": ("Frankenstein", "Prag"), "both": ("Frankenstein", "Frankenstein"), "none": ("Eger", "Eger")}
+    for case, cities in cases.items():
+        with SimulatedTable(tmp_path / case, position=HUSSARS.format(*cities)).begun().open() as campaign:
             told = in_language(briefings(campaign)["maria-theresa"], language)
         for sheet in sheet_texts(told, language):
-            assert (SWEEPS[language] in " ".join(sheet.replace("#", " ").split())) is is_told, sheet
+            words = " ".join(sheet.replace("#", " ").split())
+            assert (SWEEPS[language] in words) is (case == "one"), sheet
+            assert (SWEEPS_BOTH[language] in words) is (case == "both"), sheet
 
 
 BEFORE_FRANCE = """\
@@ -224,7 +234,7 @@ APART = {
 
 @pytest.mark.parametrize("language", languages())
 def test_each_thought_of_a_note_has_a_line_of_its_own(tmp_path: Path, language: str) -> None:
-    position = HUSSARS.format("Frankenstein")
+    position = HUSSARS.format("Frankenstein", "Prag")
     with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
         whole, short = sheet_texts(in_language(briefings(campaign)["maria-theresa"], language), language)
     first, second, third = APART[language]

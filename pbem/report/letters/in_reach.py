@@ -117,7 +117,7 @@ class MarchResults(Struct, frozen=True):
     uncovers: list[str]
     """Own cities that only these pieces protect, and that enemies could conquer if the pieces marched to `goal`."""
     sweeps: list[str]
-    """Cities on the way of the example with hussars of the same power. The march removes them from the map."""
+    """City of each hussar of the same power on the way of the example. The march removes them from the map."""
     is_forced: bool
     """True if the example is a forced march."""
     forced_goal: str

@@ -187,5 +187,5 @@ def written_way(column: Column, route: Route) -> str:
 
 
 def own_hussars_on(column: Column, path: Road) -> list[City]:
-    """Return the cities on `path` where hussars of the column's power are."""
-    return [city for city in path if column.power == column.rules.raiders and city in column.field.hussars]
+    """Return the city of each hussar of the column's power that is on `path`."""
+    return [city for city in column.field.hussars if column.power == column.rules.raiders and city in path]
