@@ -191,10 +191,10 @@ def test_both_sheets_say_the_least_troops_at_set_up(tmp_path: Path) -> None:
 
 RECRUITS: Tree = {"for": "recruit", "give": "even", "troops": "2", "standing": "yes"}
 FIRST = {
-    "en": "that line holds instead",
-    "de": "gilt stattdessen diese Zeile",
-    "es": "vale esa línea en su lugar",
-    "it": "vale invece quella riga",
+    "en": "what you write there decides",
+    "de": "entscheidet, was du dort schreibst",
+    "es": "decide lo que escribas ahí",
+    "it": "decide ciò che scrivi lì",
 }
 
 

@@ -872,3 +872,40 @@ def test_no_room_for_troops_is_told_of_a_general_who_cannot_come_back(tmp_path: 
     for sheet in recruiting_sheets(tmp_path, "sweden", "elisabeth"):
         assert "Sweden may recruit" in sheet
         assert "Ehrensvärd" not in sheet[sheet.index("Sweden may recruit") :]
+
+
+def test_recruits_that_no_card_can_pay_are_told_as_the_only_answer(tmp_path: Path) -> None:
+    position = RECRUITING.format(stage="hanover").replace("phase: recruiting", "phase: movement")
+    for number, (cards, is_only) in enumerate((("♣10, ♦8", False), ("♦5", True))):
+        written = position.replace("♣10, ♦8", cards)
+        table = SimulatedTable(tmp_path / str(number), game="friedrich", position=written).begun()
+        plan = {"for": "recruit", "give": "even", "troops": "1", "standing": "yes"}
+        table.send(table.other_letter("frederick", "plan", {"orders": {"hanover": {"plans": [plan]}}}))
+        with table.open() as campaign:
+            told = briefings(campaign)["frederick"]
+        for sheet in sheet_texts(told):
+            assert ("Only one answer is possible here" in sheet) is is_only, sheet
+            assert ("# recruit: {}" in sheet) is not is_only, sheet
+            assert ("troops: {" in sheet) is not is_only, sheet
+
+
+ASKED_LATER = {
+    "en": "`{}` means no new troops. If you delete the line `recruit`, you are asked after the marches.",
+    "de": "`{}` heißt: keine neuen Truppen. Löschst du die Zeile `recruit`, wirst du nach den Märschen gefragt.",
+    "es": "`{}` significa ninguna tropa nueva. Si borras la línea `recruit`, se te preguntará después de los "
+    "movimientos.",
+    "it": "`{}` significa nessuna nuova truppa. Se togli la riga `recruit`, te lo si chiede dopo le mosse.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_sheet_of_marches_says_what_the_line_for_recruits_is_good_for(tmp_path: Path, language: str) -> None:
+    position = RECRUITING.format(stage="hanover").replace("phase: recruiting", "phase: movement")
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun()
+    with table.open() as campaign:
+        told = in_language(briefings(campaign)["frederick"], language)
+    for sheet in sheet_texts(told, language):
+        assert ASKED_LATER[language] in " ".join(sheet.replace("#", " ").split())
+    receipt = table.send(table.letter("frederick", {"hanover": {"move": []}}))
+    assert receipt.status == "final"
+    assert table.carried_out().record.next.phase == "recruiting"

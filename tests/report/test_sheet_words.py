@@ -114,7 +114,7 @@ AGREED = {
     "en": "Agreement with Maria Theresa (entry 7) on: Prague.",
     "de": "Vereinbarung mit Maria Theresia (Eintrag 7) über: Prag.",
     "es": "Acuerdo con María Teresa (entrada 7) sobre: Praga.",
-    "it": "Accordo con Maria Teresa (voce 7) su: Praga.",
+    "it": "Accordo con Maria Teresa (voce 7 del registro) su: Praga.",
 }
 
 BEFORE_PRAGUE = """\
@@ -256,17 +256,25 @@ def test_thoughts_stand_apart_beside_a_line_only_if_that_takes_no_more_lines() -
 
 DECIDED = {
     "en": (
-        "decides this. If you delete the `# ` before `recruit`, that line",
+        "decides this while `recruit` below has its `#`. Delete the `# `, and what you write there decides; `{}`",
         "`{}` means no new troops",
         "Orders here",
     ),
-    "de": ("entscheidet das. Löschst du das `# ` vor `recruit`", "`{}` heißt: keine neuen Truppen", "Befehle hier"),
+    "de": (
+        "entscheidet das, solange vor `recruit` ein `#` steht. Löschst du das `# `",
+        "`{}` heißt: keine neuen Truppen",
+        "Befehle hier",
+    ),
     "es": (
-        "decide esto. Si borras el `# ` delante de `recruit`",
+        "decide esto mientras `recruit` tenga un `#` delante. Si borras el `# `",
         "`{}` significa ninguna tropa",
         "Lo que ordenes aquí",
     ),
-    "it": ("decide questo. Se togli il `# ` davanti a `recruit`", "`{}` significa nessuna", "Ciò che ordini qui"),
+    "it": (
+        "decide questo finché davanti a `recruit` c'è un `#`. Se togli il `# `",
+        "`{}` significa nessuna",
+        "Ciò che ordini qui",
+    ),
 }
 
 

@@ -256,18 +256,21 @@ class Recruits(Struct, frozen=True):
 
 def recruits_form(pen: SectionWriter, recruits: Recruits) -> Record:
     """Return the form for recruits. Each general gets at most as many troops as he has room for, and all together at
-    most as many as the hand can pay. A general who returns must get troops."""
+    most as many as the hand can pay. A general who returns must get troops. Pieces for which the hand cannot pay do not
+    return."""
     price, is_general = recruits.price, pen.rules.is_general
-    most = min(recruits.most, points(pen.rules.decks, recruits.hand) // price) if price else recruits.most
+    paid = points(pen.rules.decks, recruits.hand) // price if price else recruits.most
+    most = min(recruits.most, paid)
     of = {pen.piece(general): Number(1, room, price) for general, room in recruits.room.items() if room}
     enter = {
         pen.piece(piece): Part(choice(*pen.cities(cities)), optional=True, price=0 if is_general(piece) else price)
         for piece, cities in recruits.entries.items()
+        if (most if is_general(piece) else paid)
     }
     parts = {"troops": Part(Numbers(of, 0, most), optional=True), "enter": Part(Record(enter), optional=True)}
     if price:
         parts["pay"] = Part(payment(pen, recruits.hand), optional=True)
-    generals = [pen.piece(piece) for piece in recruits.entries if is_general(piece)]
+    generals = [pen.piece(piece) for piece in recruits.entries if most and is_general(piece)]
     return Record(parts, tuple((("troops", name), ("enter", name)) for name in generals), none=True)
 
 

@@ -169,6 +169,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
             told = section_data(behind, asked, done, language, briefing.memory.strengths if briefing.memory else ())
             told |= planned_data(plans if asked is decision else plan_behind(plans, told), told)
             powers.setdefault(asked.power, []).append(told)
+            told["is_behind"] = asked is not decision
     marching = {decision.power for decision in briefing.orders.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
         if arrange.power in marching and isinstance(arrange, Arrange):
@@ -196,7 +197,7 @@ def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
     decision's section in a sheet."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
-    if section["section"] not in planned.sections:
+    if section["section"] not in planned.sections or section["is_only"]:
         return data
     return data | {
         "ahead": planned.ahead,
