@@ -909,3 +909,35 @@ def test_a_sheet_of_marches_says_what_the_line_for_recruits_is_good_for(tmp_path
     receipt = table.send(table.letter("frederick", {"hanover": {"move": []}}))
     assert receipt.status == "final"
     assert table.carried_out().record.next.phase == "recruiting"
+
+
+RETURNING = """\
+game: friedrich
+turn: 2
+stage: russia
+phase: recruiting
+pieces: {{Saltikov: "{}, 3", Tottleben: "{}, 2", Fermor: off, Apraxin: off, russia train 1: {}, russia train 2: Lublin}}
+hands: {{russia: [♦12, ♦8]}}
+"""
+ROOM = {
+    "en": ("Room in Sierpc: for at most 1 more general.", "A train comes back only where no other piece stands"),
+    "de": ("Platz in Sierpc: für höchstens 1 General.", "Ein Tross kommt nur dort wieder ins Spiel, wo keine andere"),
+    "es": ("Sitio en Sierpc: para un máximo de 1 general más.", "Un tren solo vuelve donde ninguna otra pieza está"),
+    "it": ("Posto a Sierpc: al massimo per 1 generale.", "Un treno rientra solo dove nessun altro pezzo si trova"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_city_without_room_for_all_who_may_come_back_is_told(tmp_path: Path, language: str) -> None:
+    cases = {
+        "full": (("Sierpc", "Sierpc", "Thorn"), (True, False)),
+        "free": (("Sierpc", "Thorn", "Płock"), (False, False)),
+        "train": (("Thorn", "Thorn", "off"), (False, True)),
+    }
+    for case, (places, told) in cases.items():
+        position = RETURNING.format(*places)
+        with SimulatedTable(tmp_path / case, game="friedrich", position=position).begun().open() as campaign:
+            briefing = in_language(briefings(campaign)["elisabeth"], language)
+        for sheet in sheet_texts(briefing, language):
+            words = " ".join(sheet.replace("#", " ").split())
+            assert tuple(each in words for each in ROOM[language]) == told, sheet

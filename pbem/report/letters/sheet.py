@@ -23,6 +23,7 @@ from pbem.paper.documents.writing import on_one_line, write
 from pbem.paper.library import preset_lines
 from pbem.paper.orders.files import sections_of
 from pbem.report import blocks
+from pbem.report.coming_back import coming_back_facts
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
 from pbem.report.letters.agreed_cities import agreed_cities
 from pbem.report.letters.ahead_example import INDENT, ahead_example
@@ -168,8 +169,8 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
             told = section_data(behind, asked, done, language, briefing.memory.strengths if briefing.memory else ())
             told |= planned_data(plans if asked is decision else plan_behind(plans, told), told)
-            powers.setdefault(asked.power, []).append(told)
             told["is_behind"] = asked is not decision
+            powers.setdefault(asked.power, []).append(told)
     marching = {decision.power for decision in briefing.orders.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
         if arrange.power in marching and isinstance(arrange, Arrange):
@@ -294,7 +295,7 @@ def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
 def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     facts = battle_facts(game_of(table).view(table, (decision.power,))) if table.state.duel else {}
-    facts |= retreat_facts(table, decision, language)
+    facts |= retreat_facts(table, decision, language) | coming_back_facts(table, decision, language)
     return question(table.rules, decision, places, language, {"brief": True, **facts, **more})
 
 
