@@ -131,7 +131,7 @@ def test_a_general_who_marches_in_another_powers_line_is_said_to(
     ("language", "words"),
     [
         ("en", "leaves Prague unprotected"),
-        ("de", "danach ungeschützt: Prag"),
+        ("de", "der Abmarsch lässt Prag ungeschützt"),
         ("es", "deja sin proteger Praga"),
         ("it", "lascia scoperta Praga"),
     ],
@@ -207,7 +207,7 @@ WHOM_IT_CONCERNS = {
 }
 HUNGRY_THERE = {
     "en": ("Törring has no supply in Tabor", "Törring has no supply in Freistadt if no train moves"),
-    "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt, falls kein Tross zieht"),
+    "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt, falls kein Tross folgt"),
     "es": ("Törring sin suministro en Tabor", "Törring sin suministro en Freistadt si ningún tren se mueve"),
     "it": ("Törring senza rifornimento a Tabor", "Törring senza rifornimento a Freistadt se nessun treno si muove"),
 }

@@ -658,8 +658,8 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "de",
-            "statt {}: nach Glatz gegen Browne (Trautenau); "
-            "oder nach Schönberg (Mähren) gegen Laudon (Olmütz), in Schönberg (Mähren) unversorgt",
+            "statt {}: nach Glatz gegen Browne in Trautenau; "
+            "oder nach Schönberg (Mähren) gegen Laudon in Olmütz, in Schönberg (Mähren) unversorgt",
         ),
         (
             "es",
@@ -765,7 +765,7 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 
 ATTACKED = {
     "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack Laudon",
-    "de": "nach Glatz gegen Browne (Trautenau); oder nach Schönberg (Mähren) gegen Laudon (Olmütz)",
+    "de": "nach Glatz gegen Browne in Trautenau; oder nach Schönberg (Mähren) gegen Laudon in Olmütz",
     "es": "a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) contra Laudon (Olmütz)",
     "it": "a Glatz contro Browne (Trautenau); o a Schönberg (Moravia) contro Laudon",
 }
