@@ -612,7 +612,7 @@ WITHDRAWN = {
     "en": "Austria may withdraw trains 2 and 3 and bring them back in Brünn or Prague; each train costs "
     "cards worth at least 4 points together (no change is given).",
     "de": "Österreich kann die Trosse 2 und 3 entfernen und in Brünn oder Prag neu einsetzen; Preis je Tross: "
-    "Karten für mindestens 4 Punkte (kein Wechselgeld).",
+    "Karten im Wert von mindestens 4 Punkten (kein Wechselgeld).",
     "es": "Austria puede recolocar los trenes 2 y 3 en Brünn o Praga; cada tren cuesta cartas que sumen al "
     "menos 4 puntos (no se da cambio).",
     "it": "L'Austria può rimuovere i treni 2 e 3 e farli rientrare a Brünn o Praga; ogni treno costa carte "
