@@ -188,7 +188,7 @@ def test_a_body_that_asks_says_how_to_answer(table: SimulatedTable, language: st
 
 FILLING = {
     "en": "(`orders.yaml`): to activate a line `# -`, delete its first `# `",
-    "de": "(`orders.yaml`): damit eine Zeile `# -` gilt, lösch vorn `# `",
+    "de": "(`orders.yaml`): damit eine Zeile gilt, lösch `# ` vor dem `-`",
     "es": "(`orders.yaml`): activa una línea `# -` borrando su `# ` inicial",
     "it": "(`orders.yaml`): attiva una riga `# -` togliendo il primo `# `",
 }
@@ -210,7 +210,7 @@ def test_a_sheet_of_lines_to_choose_from_says_how_to_fill_it_in_whenever_it_come
 
 HAS = {
     "en": "You have (without Prussia, whose turn it is not):",
-    "de": "Du hast (ohne Preußen, jetzt nicht am Zug):",
+    "de": "Du hast (ohne Preußen, das jetzt nicht am Zug ist):",
     "es": "Tienes (sin contar Prusia, que ahora no actúa):",
     "it": "Hai (senza la Prussia, a cui ora non tocca):",
 }

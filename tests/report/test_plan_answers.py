@@ -141,8 +141,8 @@ DONE = {
     " back to Olmütz. Austria fights the attack from Prag on Tabor next and plays ♣7. Austria"
     " leaves its hussars beside the map and answers “election” with no",
     "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und gibt dann die Schlacht auf. Österreich spielt"
-    " bei Olmütz keine Karte und drängt Traun nach Olmütz zurück. Österreich trägt als Nächstes den Angriff von Prag"
-    " auf Tabor aus und spielt ♣7. Österreich lässt die Husaren neben dem Spielplan und beantwortet"
+    " bei Olmütz keine Karte und drängt Traun nach Olmütz zurück. Österreich führt als Nächstes den Angriff von Prag"
+    " auf Tabor und spielt ♣7. Österreich lässt die Husaren neben dem Spielplan und beantwortet"
     " „Kaiserwahl“ mit nein",
     "es": "Austria juega ♣6 y una Reserva como 8 en Prag, luego abandona la batalla. Austria no juega"
     " ninguna carta en Olmütz y fuerza la retirada de Traun a Olmütz. Austria libra a continuación el ataque desde Prag"
