@@ -210,22 +210,22 @@ def test_an_example_of_orders_ahead_is_not_for_a_general_who_starves_if_another_
 
 APART = {
     "en": (
-        "Neipperg – from Glatz; battle: ♠ against Friedrich der Große (1–4 ♠)",
+        "Neipperg – from Glatz; battle: ♠ against Friedrich der Große (1–4 troops, ♠)",
         "Liegnitz is conquered only by leaving it, if the enemy no longer protects it then (he does now)",
         "removes your own hussar in Frankenstein",
     ),
     "de": (
-        "Neipperg – von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 ♠)",
+        "Neipperg – von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 Truppen, ♠)",
         "Liegnitz wird erst beim Weiterziehen erobert, falls der Feind es dann nicht mehr schützt (noch tut er es)",
         "eigener Husar vertrieben in Frankenstein",
     ),
     "es": (
-        "Neipperg – desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 ♠)",
+        "Neipperg – desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 tropas, ♠)",
         "Liegnitz solo se conquista al salir de ella, si entonces el enemigo ya no la protege (ahora sí)",
         "expulsa al húsar propio de Frankenstein",
     ),
     "it": (
-        "Neipperg – da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 ♠)",
+        "Neipperg – da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 truppe, ♠)",
         "Liegnitz si conquista solo uscendone, se allora il nemico non la protegge più (ora sì)",
         "rimosso il proprio ussaro a Frankenstein",
     ),
