@@ -229,7 +229,7 @@ TAKERS = {
     "en": "Your fortresses at risk: Prague, Tabor and Brünn "
     "(by Schwerin, Friedrich der Große, Erbprinz Leopold and another enemy).",
     "de": "Deine bedrohten Festungen: Prag, Tabor und Brünn "
-    "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold und 1 weiteres Heer).",
+    "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold und 1\N{NO-BREAK SPACE}weiteres Heer).",
     "es": "Tus fortalezas amenazadas: Praga, Tabor y Brünn "
     "(por Schwerin, Friedrich der Große, Erbprinz Leopold y otro enemigo).",
     "it": "Le tue fortezze minacciate: Praga, Tabor e Brünn "
