@@ -663,8 +663,8 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "es",
-            "en vez de {}: a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) "
-            "contra Laudon (Olmütz), sin suministro en Schönberg (Moravia)",
+            "en vez de {}: a Glatz contra Browne en Trautenau; o a Schönberg (Moravia) "
+            "contra Laudon en Olmütz, sin suministro en Schönberg (Moravia)",
         ),
         (
             "it",
@@ -766,7 +766,7 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 ATTACKED = {
     "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack Laudon",
     "de": "nach Glatz gegen Browne in Trautenau; oder nach Schönberg (Mähren) gegen Laudon in Olmütz",
-    "es": "a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) contra Laudon (Olmütz)",
+    "es": "a Glatz contra Browne en Trautenau; o a Schönberg (Moravia) contra Laudon en Olmütz",
     "it": "a Glatz contro Browne (Trautenau); o a Schönberg (Moravia) contro Laudon",
 }
 

@@ -221,7 +221,7 @@ APART = {
     ),
     "es": (
         "Neipperg – desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 tropas, ♠)",
-        "Liegnitz solo se conquista al salir de ella, si entonces el enemigo ya no la protege (ahora sí)",
+        "Liegnitz solo se conquista al salir de ella, si entonces el enemigo ya no la protege (ahora la protege)",
         "expulsa al húsar propio de Frankenstein",
     ),
     "it": (
