@@ -90,7 +90,7 @@ def looked_at(table: OpenTable, campaign: Campaign) -> set[str]:
 COME_BACK = {
     "en": "With new troops, Schwerin (up to 8) and Keith (up to 8) may come back in Berlin.",
     "de": "Mit neuen Truppen können Schwerin (höchstens 8) und Keith (höchstens 8) in Berlin wieder ins Spiel kommen.",
-    "es": "Con tropas nuevas pueden volver al mapa en Berlín Schwerin (hasta 8) y Keith (hasta 8).",
+    "es": "Con tropas nuevas, Schwerin (espacio para 8) y Keith (espacio para 8) pueden volver al mapa en Berlín.",
     "it": "Con nuove truppe possono rientrare a Berlino Schwerin (fino a 8) e Keith (fino a 8).",
 }
 

@@ -106,8 +106,8 @@ def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: P
         ),
         (
             "es",
-            "Törring (Budweis) puede marchar con Broglie (véase arriba) o por separado; dale entonces aquí "
-            "una línea propia.",
+            "Törring (Budweis) puede marchar con Broglie (véase arriba) o por separado; en ese caso, dale "
+            "aquí una línea propia.",
             "Baviera puede mover",
         ),
         (
