@@ -336,6 +336,21 @@ def test_a_train_that_is_taken_where_the_march_ends_is_taken_there(language: str
     assert digest(script.RULES, events, DigestReader(("prussia",)), language).mine == (TRAIN_TAKEN[language],)
 
 
+TRAIN_MOVED = {
+    "en": "Austria's train\N{NO-BREAK SPACE}1 to Kolin.",
+    "de": "Tross\N{NO-BREAK SPACE}1 Österreichs nach Kolin.",
+    "es": "Tren\N{NO-BREAK SPACE}1 (Austria) a Kolin.",
+    "it": "Treno\N{NO-BREAK SPACE}1 dell'Austria a Kolin.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_train_that_moves_does_not_seem_to_come_from_its_power(language: str) -> None:
+    train = sorted(script.RULES.common.trains("austria"))[0]
+    events = (e.Marched((train,), script.city("Lüben"), (script.city("Kolin"),), False),)
+    assert digest(script.RULES, events, DigestReader(("austria",)), language).mine == (TRAIN_MOVED[language],)
+
+
 def test_hussars_who_raid_the_reader_are_about_the_reader() -> None:
     placed = e.HussarPlaced(0, 50)
     for raided, is_mine in (((50,), True), ((60,), False)):
@@ -409,7 +424,7 @@ def test_the_loss_of_a_hussar_is_told_to_its_power_even_without_room() -> None:
 SET_ASIDE = {
     "en": "Cards drawn: France 3 (♣2, ♦7 and ♥4). France sets ♣2 aside.",
     "de": "Gezogene Karten: Frankreich 3 (♣2, ♦7 und ♥4). Frankreich legt ♣2 ab.",
-    "es": "Cartas robadas: Francia 3 (♣2, ♦7 y ♥4). Francia descarta bocabajo ♣2.",
+    "es": "Cartas robadas: Francia 3 (♣2, ♦7 y ♥4). Francia descarta ♣2 bocabajo.",
     "it": "Carte pescate: Francia 3 (♣2, ♦7 e ♥4). La Francia mette da parte ♣2.",
 }
 
