@@ -144,9 +144,9 @@ DONE = {
     " bei Olmütz keine Karte und drängt Traun nach Olmütz zurück. Österreich führt als Nächstes den Angriff von Prag"
     " auf Tabor und spielt ♣7. Österreich lässt die Husaren neben dem Spielplan und beantwortet"
     " „Kaiserwahl“ mit nein",
-    "es": "Austria juega ♣6 y una Reserva como 8 en Prag, luego abandona la batalla. Austria no juega"
-    " ninguna carta en Olmütz y fuerza la retirada de Traun a Olmütz. Austria libra a continuación el ataque desde Prag"
-    " contra Tabor y juega ♣7. Austria deja sus húsares fuera del mapa y responde a «elección» con no",
+    "es": "Austria juega ♣6 y una Reserva como 8 en Prag, y luego abandona la batalla. Austria no juega"
+    " ninguna carta en Olmütz y fuerza la retirada de Traun a Olmütz. Austria resuelve a continuación el ataque desde"
+    " Prag contra Tabor y juega ♣7. Austria deja sus húsares fuera del mapa y responde a «elección» con no",
     "it": "Austria gioca ♣6 e una Reserve come 8 a Prag, poi abbandona la battaglia. L'Austria non"
     " gioca carte a Olmütz e fa ritirare Traun a Olmütz. L'Austria risolve poi l'attacco da Prag contro Tabor e gioca"
     " ♣7. L'Austria tiene i suoi ussari fuori dalla mappa e risponde a «elezione» con no",
