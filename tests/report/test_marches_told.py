@@ -234,3 +234,12 @@ def test_who_can_make_a_forced_march_without_a_goal_is_told_in_a_sentence(langua
     words = macros_of(language, "maria", "campaign_sheet_words.txt.j2")
     for pieces, sentence in zip(("Traun", "Karl + Traun"), CAN_MARCH_ON[language], strict=True):
         assert str(words.may_force(8, pieces, True)).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "more"),
+    [("en", "Oels and 1 more", "Oels and 2 more"), ("it", "Oels e un'altra", "Oels e altre 2")],
+)
+def test_cities_that_a_note_leaves_out_are_counted(language: str, one: str, more: str) -> None:
+    words = macros_of(language, "maria", "campaign_sheet_words.txt.j2")
+    assert [str(words.some(["Oels", "Brieg", "Cosel"][:count], 1)) for count in (1, 2, 3)] == ["Oels", one, more]

@@ -368,7 +368,7 @@ PROTECTED_NOW = {
     "en": "is conquered only by leaving it, if the enemy no longer protects it then (he does now)",
     "de": "wird erst beim Weiterziehen erobert, falls der Feind es dann nicht mehr schützt (noch tut er es)",
     "es": "solo se conquista al salir de ella, si entonces el enemigo ya no la protege (ahora la protege)",
-    "it": "si conquista solo uscendone, se allora il nemico non la protegge più (ora sì)",
+    "it": "si conquista solo uscendone, se allora non è più protetta (ora lo è)",
 }
 
 

@@ -622,7 +622,7 @@ MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",
     "de": "# In orders.yaml stehen {} weitere Zeilen.",
     "es": "# orders.yaml tiene {} líneas más.",
-    "it": "# orders.yaml ha altre {} righe.",
+    "it": "# In orders.yaml ci sono altre {} righe.",
 }
 
 

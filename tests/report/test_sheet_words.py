@@ -226,7 +226,7 @@ APART = {
     ),
     "it": (
         "Neipperg – da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 truppe, ♠)",
-        "Liegnitz si conquista solo uscendone, se allora il nemico non la protegge più (ora sì)",
+        "Liegnitz si conquista solo uscendone, se allora non è più protetta (ora lo è)",
         "rimosso il proprio ussaro a Frankenstein",
     ),
 }
