@@ -112,8 +112,7 @@ def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: P
         ),
         (
             "it",
-            "Törring (Budweis) può marciare con Broglie (vedi sopra) o da solo; in tal caso scrivi qui una "
-            "riga apposita.",
+            "Törring (Budweis) può marciare con Broglie (vedi sopra) oppure da solo, con una riga scritta qui.",
             "La Baviera può muovere",
         ),
     ],

@@ -117,9 +117,7 @@ EVEN = {
     "en": "do not come into play: by your plan 15 of the 26. Line 1 of your plans for France allots the 26 so:",
     "de": "kommen nicht ins Spiel: nach deinem Plan 15 von 26. Zeile 1 deiner Pläne für Frankreich verteilt die 26 so:",
     "es": "no entran en juego: según tu plan, 15 de las 26. La línea 1 de tus planes para Francia reparte las 26 así:",
-    "it": "non entrano in gioco: secondo il tuo piano 15 su 26. "
-    "La riga 1 dei tuoi piani"
-    " per la Francia assegna le 26 così:",
+    "it": "non entrano in gioco: con il tuo piano, 15 su 26. La riga 1 dei tuoi piani per la Francia assegna:",
 }
 
 
@@ -188,8 +186,8 @@ SPENT = {
         "no juega ninguna carta en Prag (no tenía cartas de ♣ ni Reservas).",
     ),
     "it": (
-        "gioca ♣6 a Prag (senza più carte di ♣ né Reserve).",
-        "non gioca carte a Prag (non aveva carte di ♣ né Reserve).",
+        "gioca ♣6 a Prag (e resta senza carte di ♣ e senza Reserve).",
+        "non gioca carte a Prag (non aveva né carte di ♣ né Reserve).",
     ),
 }
 

@@ -39,8 +39,8 @@ LOST = {
     "Truppen kommen nicht ins Spiel: mindestens 10 von 26.",
     "es": "Moritz von Sachsen, Maillebois y Noailles no participan en esta partida; las tropas que "
     "se les asignen no entran en juego: al menos 10 de las 26.",
-    "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita; le truppe "
-    "assegnate a loro non entrano in gioco: almeno 10 su 26.",
+    "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita; le loro "
+    "truppe non entrano in gioco: almeno 10 su 26.",
 }
 
 
