@@ -458,7 +458,7 @@ OF_SUPPLY = {
         "Keith está sin suministro y queda bocabajo.",
     ),
     "it": (
-        "Friedrich der Große e Schwerin, senza rifornimento, sono a faccia in giù e perdono 1 truppa "
+        "Friedrich der Große e Schwerin, senza rifornimento, vengono girati a faccia in giù e perdono 1 truppa "
         "ciascuno. Erbprinz Leopold, senza rifornimento, resta a faccia in giù e perde 2 truppe.",
         "Friedrich der Große e Schwerin tornano a faccia in su.",
         "Keith, senza rifornimento, viene girato a faccia in giù.",

@@ -238,8 +238,8 @@ LOST_BY_STAGE = {
         "es",
     ): "al empezar la próxima etapa de Prusia, Schwerin pierde 2\xa0tropas; Schwerin abandona entonces el mapa;"
     " al empezar la próxima etapa de Sajonia, Rutowski queda bocabajo y pierde 1\xa0tropa",
-    ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde 2\xa0truppe; Schwerin lascia così la"
-    " mappa; all'inizio della prossima fase della Sassonia, Rutowski viene girato a faccia in giù e perde 1\xa0truppa",
+    ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde 2\xa0truppe; così lascia la mappa;"
+    " all'inizio della prossima fase della Sassonia, Rutowski viene girato a faccia in giù e perde 1\xa0truppa",
     (
         "friedrich",
         "de",
