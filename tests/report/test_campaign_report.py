@@ -528,7 +528,7 @@ CONSEQUENCE = {
     "en": ". If nothing comes, all wait for you",
     "de": ". Kommt nichts, warten alle auf dich",
     "es": ". Si no llega nada, todos te esperan",
-    "it": ". Se non arriva nulla, tutti ti aspettano",
+    "it": ". Se non arriva nulla, la partita resta ferma",
 }
 
 

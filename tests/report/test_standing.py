@@ -248,7 +248,7 @@ LATE = {
         "20:00 (UTC). Si no llega nada, el mié 25 nov, 20:00 se aplican las órdenes por defecto.",
     ),
     "it": (
-        "20:00 (UTC). Se non arriva nulla, tutti ti aspettano.",
+        "20:00 (UTC). Se non arriva nulla, la partita resta ferma.",
         "20:00 (UTC). Se non arriva nulla, mer 25 nov, 20:00, rispondono i tuoi piani o gli ordini predefiniti.",
         "20:00 (UTC). Se non arriva nulla, mer 25 nov, 20:00, rispondono gli ordini predefiniti.",
     ),
