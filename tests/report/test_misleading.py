@@ -171,7 +171,7 @@ SENDING = {
     "en": ("change them or not, sign and send them", "send them changed, or the file as it is"),
     "de": ("ändern oder nicht, signieren, abschicken", "geändert schicken, oder die Datei unverändert"),
     "es": ("cámbialas o déjalas así, firma y envía", "envíalas con tus cambios o tal cual"),
-    "it": ("cambiali o no, firma, invia", "inviali cambiati, o il file così com'è"),
+    "it": ("modificali o lasciali così, poi firma e invia", "inviali con le tue modifiche o così come sono"),
 }
 
 
