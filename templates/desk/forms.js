@@ -22,13 +22,19 @@ const priceOf = ({ price }) => price ? ` · ${fill("price-of", { price })}` : ""
 /** The card that a record is about. */
 const cardIn = (input) => Object.values(input.parts).map((part) => part.input).find((part) => part.kind === "choice" && part.options.length === 1)?.options[0].write;
 
-/** Give the options of an input the words that the page has for them, by the path of keys that leads to each. */
-function sayOptions(input, words, path = []) {
+/** Give the options of an input the words that the page has for them, by the path of keys that leads to each. Those that name a general know it: some generals are called as towns are. */
+function sayOptions(input, asked, path = []) {
   const begin = input.kind !== "record" || path.length || !cardIn(input) ? path : [cardIn(input)];
-  for (const [key, part] of Object.entries(input.parts ?? {})) sayOptions(part.input, words, [...begin, key]);
-  for (const way of input.kind === "either" ? input.ways : input.kind === "lines" ? [input.of] : []) sayOptions(way, words, path);
-  for (const option of input.options ?? []) option.says = words[[...path, option.write].join("/")];
+  for (const [key, part] of Object.entries(input.parts ?? {})) sayOptions(part.input, asked, [...begin, key]);
+  for (const way of input.kind === "either" ? input.ways : input.kind === "lines" ? [input.of] : []) sayOptions(way, asked, path);
+  for (const option of input.options ?? []) {
+    option.says = asked.words[[...path, option.write].join("/")];
+    Object.defineProperty(option, "is_general", { value: Boolean(asked.data.generals?.includes(option.write)), configurable: true });
+  }
 }
+
+/** City on the board that an option is about: where the general stands whom it names, else the one of its name. */
+const cityOf = (option, about) => option.is_general ? state.pieces.find((piece) => piece.name === option.write)?.city : wordsOf(about);
 
 /** An answer in the words that the page has for its options; without the card that it is about, if that is in sight. */
 function inWords(asked, tree, { is_card_seen = false } = {}) {
@@ -224,12 +230,12 @@ function picker(options, changed, about, first = 0) {
   if (options.length > 8) {
     const select = h("select", { "aria-label": say("choose"), onchange: changed }, ...first < 0 ? [h("option", { value: first }, say("choose"))] : [], ...options.map((option, at) => h("option", { value: at }, calledWords(about(option)) + (option.price ? ` (−${option.price})` : ""))));
     const taken = () => options[Number(select.value)];
-    options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { select.value = at; told(select); }));
+    options.forEach((option, at) => cities.set(cityOf(option, about(option)), () => { select.value = at; told(select); }));
     return { element: select, is_chosen: () => Boolean(taken()), read: () => taken()?.write, cities, cost: () => taken()?.price || 0 };
   }
   const name = `choice-${numbered += 1}`, chosen = () => options[fields.findIndex((field) => field.checked)];
   const fields = options.map((option, at) => h("input", { type: "radio", name, value: at, checked: at === first, onchange: changed }));
-  options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { fields[at].checked = true; told(fields[at]); }));
+  options.forEach((option, at) => cities.set(cityOf(option, about(option)), () => { fields[at].checked = true; told(fields[at]); }));
   const element = h("div", { class: "chips" }, ...options.map((option, at) => h("label", {}, fields[at], labelled({ ...option, write: about(option) }))));
   return { element, is_chosen: () => Boolean(chosen()), read: () => chosen()?.write, cities, cost: () => chosen()?.price || 0 };
 }
@@ -319,7 +325,9 @@ function atOnce(input, asked, answer, would, choose) {
     const open = cardButton({ suit: "", value: "R", declared: "" }, "", (event) => { row.hidden = !row.hidden; since = event.timeStamp; row.scrollIntoView({ block: "nearest", inline: "nearest" }); open.setAttribute("aria-expanded", String(!row.hidden)); }, { "aria-expanded": "false" });
     shown.push(open, ...last(values[0]), row);
   }
-  for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
+  const place = (option) => cityOf(option, goalOf(option.write)), isAlone = (option) => rest.filter((each) => place(each) === place(option)).length === 1;
+  // Of generals who stand together a click on their city means none.
+  for (const option of rest) { if (isAlone(option)) cities.set(place(option), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
   const { costs, lost, own } = asked.fight ?? {}, costsOfStop = () => ` → −${counted(costs, "troop", "troops")}${costs === own.troops ? ` (${say("stop-all")})` : ""}${lost.length ? `, ${fill("stop-lost", { pieces: lost.map(called).join(" + ") })}` : ""}`;
   const words = (option) => suited(calledWords(goalOf(option.write)) + whereabouts(option.write) + priceOf(option));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
@@ -331,7 +339,7 @@ function atOnce(input, asked, answer, would, choose) {
   const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), h("div", { class: "plays" }, others, atTable() && shown.length ? toldOnce("card-at-once") : null, cards), playedIn(asked.fight)] : [cards, others, below]);
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
   if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write)); else if (noStop) would.place.replaceChildren(...reasonsAgainst(asked, "stop"));
-  const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
+  const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...new Set(rest.map(place))].map((city) => ({ city }))];
   return { element, cities, ways, start: input.start, sight, ...is_shown_first ? { picked: () => armed ? [{ city: goalOf(armed) }] : [], trail: () => { if (armed) board.trail(input.start ?? goalOf(armed), armed); } } : {} };
 }
 
@@ -410,7 +418,7 @@ function printsInWords(pictures) {
 
 /** The form of a decision: its input, and the button that writes it; `short` where it stands in the bar. */
 function formOf(asked, write, focused) {
-  sayOptions(asked.form.input, asked.words);
+  sayOptions(asked.form.input, asked);
   // Not counted among the parts of the input, by which a form is known again.
   Object.defineProperty(asked.form.input, "type", { value: asked.data.type, configurable: true });
   const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), begin = (confirm) => { Object.assign(form, { confirm, begun: true }); nextAlone(); }, atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null, is_begun: () => form.begun && (!made.read || JSON.stringify(made.read()) !== first) };

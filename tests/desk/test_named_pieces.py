@@ -120,6 +120,48 @@ def test_advice_rings_the_city_where_a_general_stands_who_is_called_as_a_town() 
     assert json.loads(done.stdout) == [["Kolin", "Berlin"], ["Kolin"], ["Schwerin"], ["Berlin", "Schwerin"], [], []]
 
 
+RINGED = """
+const vm = require("node:vm"), scripts = JSON.parse(process.argv[1]), given = [];
+const element = (tag, given, ...within) => ({tag, ...given, within, addEventListener() {}, replaceChildren() {},
+  dispatchEvent() {}});
+const standing = {Schwerin: "Kolin", Heinrich: "Kolin", Keith: "Breslau"}, nothing = () => {};
+const page = {state: {hands: {hands: {}}, pieces: Object.entries(standing).map(([name, city]) => ({name, city}))},
+  h: element, say: (key) => key, fill: (key) => key, called: (name) => name, suited: (text) => text,
+  calledCity: (city) => city, atTable: () => false, learning: null, language: "en", WORDS: {en: {}}, ask: nothing,
+  nextAlone: nothing, markPlaces: nothing, Event: class {}, board: {letters: {}}};
+vm.createContext(page);
+vm.runInContext(scripts, page);
+const choice = (names) => ({kind: "choice", options: names.map((write) => ({write}))});
+const asked = (names, data, input = choice(names)) => ({power: "prussia", form: {section: "gain", input}, data,
+  words: {}, printed: [], ends: {}});
+const names = ["Schwerin", "Keith"], corps = {kind: "record", parts: {general: {input: choice(names)}}};
+const formsOf = [asked(names, {generals: names}), asked([...names, "Heinrich"], {generals: [...names, "Heinrich"]}),
+  asked(["Schwerin", "Berlin"], {}), asked(names, {generals: names}, corps)]
+  .map((each) => page.formOf(each, (tree) => given.push(tree), nothing).made);
+formsOf[0].cities.get("Kolin")();
+console.log(JSON.stringify({given, ringed: formsOf.map(({cities, sight}) => [[...cities.keys()],
+  sight?.map(({city}) => city)])}));
+"""
+"""The scripts of forms, with stand-ins for the page, and questions for a general, or for a town, called Schwerin."""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="this machine has no node")
+def test_a_field_for_a_general_rings_where_he_stands_and_not_the_town_of_his_name() -> None:
+    scripts = "".join((resource("templates") / f"desk/{name}.js").read_text("utf-8") for name in ("cards", "forms"))
+    done = subprocess.run(
+        [*program_named("node"), "-e", RINGED, json.dumps(scripts)], capture_output=True, text=True, check=True
+    )
+    found = json.loads(done.stdout)
+    # Of two generals in one city a click means none: their buttons tell them apart.
+    assert found["ringed"] == [
+        [["Kolin", "Breslau"], ["Kolin", "Breslau"]],
+        [["Breslau"], ["Kolin", "Breslau"]],
+        [["Schwerin", "Berlin"], ["Schwerin", "Berlin"]],
+        [["Kolin", "Breslau"], None],
+    ]
+    assert found["given"] == ["Schwerin"]
+
+
 HIDDEN = """
 const vm = require("node:vm"), scripts = JSON.parse(process.argv[1]), shown = [];
 const page = {state: {told: [], hidden: true}, h: (tag, given, ...within) => within, say: (key) => key,
