@@ -54,12 +54,20 @@ function keptGames() {
   return [...storedBelow(KEPT), ...fleeting.keys()].map(keptAt).filter(Boolean).sort((one, other) => other.time - one.time);
 }
 
+/** Say on the button that leads home where it leads, and whether what lies here stays. */
+function tellHome(found) {
+  const button = document.getElementById("another"), word = say(table ? "another-table" : found && keeps ? "another-kept" : "another");
+  button.title = word;
+  button.querySelector(".spoken").textContent = word;
+}
+
 /** A number that tells one enclosed report from another, for a reload. */
 const enclosedMark = () => [...document.getElementById("enclosed").textContent].reduce((mark, letter) => (mark * 31 + letter.charCodeAt(0)) | 0, 0);
 
 /** Keep what lies on the desk, after every change. */
 function keep() {
   const found = sitting && !posed ? ask("kept") : null;
+  tellHome(found);
   if (!found || (found.kind === "report" && !openedFile)) return;
   // A newer report on the same position stays, whatever is written on this one.
   const file = newer?.kept?.id === found.id ? { file: newer.kept.file, name: newer.kept.name, entry: newer.kept.entry, over: newer.kept.over } : found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : found.kind === "branch" ? { name: branchName } : {}, time = Date.now();

@@ -19,6 +19,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.playing.saved import GameFile
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import Correspondence
+from tests.desk.fields import attacks
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
 
@@ -115,6 +116,37 @@ def test_a_step_back_from_a_form_leads_to_the_start_page(sitter: Sitter) -> None
     begin(sitter)
     sitter.reader.driver.back()
     sitter.until("return !sitting && Boolean(document.getElementById('table-new'))")
+
+
+def test_the_way_home_says_that_the_game_stays_and_one_tap_on_a_phone_goes_on_with_it(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    def told() -> set[str]:
+        texts: list[str] = sitter.reader.run(
+            "const button = document.getElementById('another');"
+            "return [button.title, button.querySelector('.spoken').textContent];"
+        )
+        return {*texts}
+
+    text = begin(sitter)
+    assert told() == {"Start page. Your game stays, and you can go on with it from there"}
+    sitter.hold_phone(360, 640)
+    try:
+        sitter.tap(sitter.middle("#another"))
+        sitter.until("return !sitting && Boolean(document.querySelector('.go-on-with'))")
+        assert (
+            sitter.reader.run("return document.querySelector('.go-on-with, .play-now').className") == "take go-on-with"
+        )
+        assert sitter.reader.run("return document.querySelector('.go-on-with').getBoundingClientRect().bottom") < 640
+        sitter.tap(sitter.middle(".go-on-with"))
+        sitter.until("return Boolean(sitting)")
+        assert sitter.text() == text
+    finally:
+        sitter.put_phone_away()
+    # Of a position nothing is kept.
+    (tmp_path / "field.yaml").write_bytes(attacks())
+    sitter.open(str(tmp_path / "field.yaml"))
+    assert told() == {"Start page"}
 
 
 def test_a_game_goes_on_as_before_when_a_lesson_was_looked_at(sitter: Sitter) -> None:
