@@ -8,6 +8,7 @@ from time import sleep
 
 import pytest
 
+from pbem.report.language.templates import languages
 from tests.desk.fields import (
     attacks,
     duel,
@@ -166,6 +167,35 @@ def test_a_phone_keeps_nearly_half_of_its_height_to_the_map(phone: Sitter, tmp_p
     phone.tap(phone.middle("#advise"))
     phone.until("return !document.getElementById('aim')")
     assert {what: seen for what, seen in found.items() if seen < LEAST * HEIGHT} == {}, found
+
+
+def test_words_beside_the_steps_take_two_lines_at_most(phone: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "field.yaml").write_bytes(duel())
+    phone.open(str(tmp_path / "field.yaml"))
+    for language in languages():
+        phone.reader.run("speak(arguments[0]); leafing.go(0)", language)
+        height, line = phone.reader.run(
+            "const label = document.querySelector('#steps label');"
+            "return [label.getBoundingClientRect().height, parseFloat(getComputedStyle(label).lineHeight)];"
+        )
+        assert 0 < height < 2.5 * line, language
+    phone.reader.run("speak('en')")
+
+
+def test_a_list_of_pieces_without_orders_is_in_sight_to_its_end(phone: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "many.yaml").write_text("game: friedrich\nturn: 2\nstage: prussia\nphase: movement\n", encoding="utf-8")
+    phone.open(str(tmp_path / "many.yaml"))
+    phone.reader.run("hideAim()")
+    for language in languages():
+        phone.reader.run("speak(arguments[0]); done()", language)
+        number, last, edge = phone.reader.run(
+            "const named = document.querySelectorAll('#prompt .piece');"
+            "const end = (each) => each.getBoundingClientRect().bottom;"
+            "return [named.length, end([...named].at(-1)), end(document.querySelector('#bar .telling'))];"
+        )
+        assert number == 10
+        assert last <= edge, language
+    phone.reader.run("speak('en')")
 
 
 def test_until_the_first_card_it_is_told_when_cards_are_played(sitter: Sitter, tmp_path: Path) -> None:
