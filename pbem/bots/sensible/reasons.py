@@ -11,10 +11,12 @@ from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
 from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
+from pbem.engine.board import SUITS
 from pbem.engine.cards import is_reserve, points, suit_of
 from pbem.engine.combat import falling_behind
 from pbem.engine.march import CityEntry
 from pbem.engine.nouns import Card, City, Power
+from pbem.faults.nouns import SIGN_OF_SUIT
 from pbem.faults.wrong import Words, words
 from pbem.kit import AnyTable
 
@@ -198,12 +200,13 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
-    """Return the reason of a bot's answer in combat. `first` is the answer that the bot gave before it tried others. If
-    `answer` is another one, the reason is that it was best in imagined worlds. Otherwise words tell the reason for the
-    card or stop, and the chance to win. Some answers have no reason."""
+    """Return words for the suit of the combat and the reason of a bot's answer there. `first` is the answer that the
+    bot gave before it tried others. If `answer` is another one, the reason is that it was best in imagined worlds.
+    Otherwise words tell the reason for the card or stop, and the chance to win. For some answers there are no words."""
+    suit = words("why-suit", suit=SIGN_OF_SUIT[SUITS[decision.suit]])
     # An answer other than the bot's first answer was found in imagined worlds.
     if answer != first:
-        return (words("why-imagined"),)
+        return (suit, words("why-imagined"))
     chance = chance_to_win(sight, decision)
     is_fought, is_stop = chance >= least_chance(sight, decision.power), isinstance(answer, d.Stop)
     # A player without a card to play stops, whatever the chance is.
@@ -213,7 +216,7 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
     # A Card of Fate may forbid the chosen card, or double its value. The answer then differs from the chosen one, and
     # needs another reason.
     told = (words(chosen.why),) if chosen.answer == answer else ()
-    return (*told, words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)))
+    return (suit, *told, words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)))
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
