@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
 from pbem.bots.sensible.fighting import chance_to_win, least_chance
+from pbem.bots.sensible.marching import upkeep
 from pbem.bots.sensible.sight import Sight
-from pbem.bots.table import bot_named
+from pbem.bots.table import advised_answer, bot_named
 from pbem.engine.board import SUITS
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.combat import falling_behind
@@ -34,6 +35,7 @@ from pbem.games.maria.bots.sensible.politics import stake
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Influence, PlaceInfluence
 from pbem.kit import copy_of, game_of
+from pbem.paper.documents.writing import write
 from pbem.player.files import GivenFile
 from pbem.player.tables import table_in
 from pbem.report.language.templates import languages
@@ -274,6 +276,45 @@ def test_a_fortress_that_is_reached_beyond_supply_falls_only_to_who_is_supplied_
         table.state.field.pieces[train] = replace(table.state.field.pieces[train], city=place)
         told = game_bots("maria").why(table, decision, Move((mover,), way))
         assert expected in [reason.key for reason in told], told
+
+
+def test_of_marches_that_are_worth_the_same_the_one_with_the_best_supply_is_advised() -> None:
+    """In Friedland, which comes first, Lehwaldt would be as well placed, but out of supply."""
+    pieces = {
+        "Lehwaldt": "Neubrandenburg, 4",
+        "prussia train 2": "Spandau",
+        "hanover train 1": "Dömitz",
+        "Ehrensvärd": "Anklam, 4",
+        "Daun": "Löbau, 6, face-down",
+        "Laudon": "Ziegenhals, 6",
+    }
+    table = table_with("friedrich", "prussia", 8, pieces, hands={"prussia": ["♥8/2", "R/3"]})
+    rules, general = table.rules.common, piece_named(table, "Lehwaldt")
+    (decision,) = (each for each in game_of(table).decisions(table) if each.power == "prussia")
+    assert isinstance(decision, March)
+    answer = advised_answer(table, replace(decision, pieces=(general,), trains={}), Random(0))
+    assert isinstance(answer, Move)
+    assert rules.board.cities[answer.path[-1]].name == "Ueckermünde"
+    worse, sight = (rules.board.index["Friedland (Mecklenburg)"],), sight_of(table, "prussia")
+    assert upkeep(sight, (general,), answer.path) < upkeep(sight, (general,), worse)
+
+
+def test_the_supply_after_a_march_costs_the_toll_of_hussars() -> None:
+    pieces = {"Belle-Isle": "Prag, 8", "france train 2": "Amberg", "Broglie": "off"}
+    table = table_with("maria", "france", 2, pieces, hussars=["Mies", "Cham"])
+    here, mover = (table.rules.common.board.index["Prag"],), (piece_named(table, "Belle-Isle"),)
+    assert upkeep(sight_of(table, "france"), mover, here) == (0, 6)
+    assert table.state.field.pieces[mover[0]].city == here[0]
+
+
+def table_with(game: str, power: Power, turn: int, pieces: dict[str, str], **more: Any) -> Any:
+    """Table at which a power marches, with some pieces on the map."""
+    place = {"game": game, "turn": turn, "stage": power, "phase": "movement", "pieces": pieces, **more}
+    return table_in(GivenFile("position", write(place).encode())).table
+
+
+def piece_named(table: Any, name: str) -> int:
+    return next(number for number, piece in enumerate(table.rules.common.pieces) if piece.name == name)
 
 
 def is_true_of(table: Any, march: Move, reason: Words) -> bool:

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.bots.sensible.fighting import cards_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, march_options, train_worth
 from pbem.engine.decisions import March, Move, Pairing
-from pbem.engine.field import home_of, pieces_at, stack_at
+from pbem.engine.field import alter, home_of, pieces_at, stack_at
 from pbem.engine.march import CityEntry, Column
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.roads import Road
+from pbem.engine.supply import assess
 from pbem.engine.troops import needs_commander
 
 
@@ -71,10 +74,14 @@ def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random)
 
 FIRST_TURN = 1
 
+ALIKE = 1e-9
+"""Greatest difference of two worths that count as equal."""
+
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the march with the greatest worth. A random number of at most the weight `whim` is added to each worth.
-    Return None if no march gains more than the weight `inertia`."""
+    """Return the march with the greatest worth. A random number of at most the weight `whim` is added to each worth. Of
+    marches with equal worth the one with the best supply counts. Return None if no march gains more than the weight
+    `inertia`."""
     sight = judge.sight
     whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)
@@ -85,16 +92,30 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
         end = outing.path[-1]
         # Protected fortresses fall only after a fight at the end of the march: without a fight their worth is 0.
         worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + whim * chance.random()
-        if worth <= most:
+        if worth <= most - ALIKE:
             continue
         if column.entry(end) is CityEntry.JOIN:
             there = column.taken[end]
             if not all(sight.is_mine(general) for general in there):
                 continue
             worth -= sight.weights.still_to_move * sum(g not in sight.moved and may_move(sight, g) for g in there)
-        if worth > most:
+        if best and abs(worth - most) <= ALIKE:
+            is_better = upkeep(sight, movers, outing.path) < upkeep(sight, movers, best)
+        else:
+            is_better = worth > most
+        if is_better:
             best, most = outing.path, worth
     return Improvement(Move(movers, best, commander(sight, column, best[-1])), most - stay) if best else None
+
+
+def upkeep(sight: Sight, movers: tuple[Piece, ...], path: Road) -> tuple[int, int]:
+    """Return how many generals of the movers' powers are out of supply after a march, and the toll for the supply of
+    the others in points of cards. Trains and enemies are assumed to stay where they stand."""
+    after = replace(sight.field, pieces=[*sight.field.pieces])
+    for mover in movers:
+        alter(after, mover, city=path[-1])
+    found = [assess(sight.common, after, power) for power in sorted({sight.power_of(mover) for mover in movers})]
+    return sum(len(each.cut_off) for each in found), sum(claim.toll for each in found for claim in each.tolled)
 
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
