@@ -59,7 +59,7 @@ function bar() {
       h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
-      signButton("undo", "↶", () => goThrough("undo")), signButton("redo", "↷", () => goThrough("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tellHands(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
+      signButton("undo", "↶", () => goThrough("undo")), signButton("redo", "↷", () => goThrough("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: turnHands }), button("advise", "advise", advise),
       ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); tellChosen(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
     h("div", { id: "counsel", "aria-live": "polite" }));
   // A new text begins at its top, wherever the one before was left.
@@ -375,6 +375,16 @@ function tellHands(asked = due()[facing]) {
   const place = document.getElementById("hands");
   place.hidden = !tray.open && !wanted;
   place.replaceChildren(...shown.map(([power, cards]) => h("p", {}, h("em", {}, `${sitting.power_names[power] || power}: `), suited(cards.map((each) => each.split("/")[0]).join(" ")))), ...others.length && !isPart ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
+}
+
+/** Show or hide the cards beyond those of the question: they come into sight, and what a phone lays over them goes. */
+function turnHands() {
+  backToNow();
+  if (isNarrow()) { hideAim(); closeCounsel(); }
+  tellHands();
+  tray.open = !tray.open;
+  tellHands();
+  document.getElementById("hands").scrollIntoView({ block: "nearest" });
 }
 
 /** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */

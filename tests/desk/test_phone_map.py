@@ -169,6 +169,29 @@ def test_a_phone_keeps_nearly_half_of_its_height_to_the_map(phone: Sitter, tmp_p
     assert {what: seen for what, seen in found.items() if seen < LEAST * HEIGHT} == {}, found
 
 
+HANDS = """
+const box = document.querySelector("#hands p")?.getBoundingClientRect();
+return Boolean(box && document.elementFromPoint(box.left + 9, box.top + 9)?.closest("#hands"));
+"""
+"""Tells if the first line of the cards is in sight, and nothing lies over it."""
+
+
+@pytest.mark.parametrize(("name", "over"), [("attacks", ""), ("attacks", "#advise"), ("winter", "#aim-show")])
+def test_cards_come_into_sight_wherever_the_bar_was_scrolled_and_whatever_lay_over_it(
+    phone: Sitter, tmp_path: Path, name: str, over: str
+) -> None:
+    (tmp_path / "field.yaml").write_bytes(FIELDS[name]())
+    phone.open(str(tmp_path / "field.yaml"))
+    phone.reader.run(f"hideAim(); {NEWS}")
+    if over:
+        phone.tap(phone.middle(over))
+        phone.until("return document.querySelector('#counsel p, #aim') && !document.getElementById('busy')")
+    phone.reader.run("const place = document.querySelector('#bar .telling'); place.scrollTop = place.scrollHeight")
+    phone.until("return document.querySelector('#bar .telling').scrollTop > 0")
+    phone.tap(phone.middle("#cards"))
+    phone.until(HANDS)
+
+
 def test_words_beside_the_steps_take_two_lines_at_most(phone: Sitter, tmp_path: Path) -> None:
     (tmp_path / "field.yaml").write_bytes(duel())
     phone.open(str(tmp_path / "field.yaml"))
