@@ -278,7 +278,7 @@ def test_positions_keep_the_secrets_of_others(terms: Terms, steps: int) -> None:
 
 TROOPS_AND_TRAINS = {
     "en": ("troops", "trains", "at least the total cost"),
-    "de": ("Truppen", "Trosse", "zusammen mindestens so viel"),
+    "de": ("Truppen", "Trosse", "zusammen mindestens den Preis"),
     "es": ("tropas", "trenes", "al menos el coste total"),
     "it": ("truppe", "treni", "almeno il costo totale"),
 }

@@ -203,7 +203,7 @@ def test_who_is_supplied_only_for_a_toll_is_told_when_hussars_come_and_where_the
 NEAR = {
     "en": "holds {} of the 12",
     "de": "hält {} der 12",
-    "es": "controla {} de 12",
+    "es": "controla {} de las 12",
     "it": "ha {} delle 12",
 }
 

@@ -36,9 +36,11 @@ def turns_war(event: Event) -> bool:
 
 
 def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event: the owner of its pieces, or the words of its Card of Fate.
-    Decisions and all other events have none."""
+    """Return the facts that a report adds to an event: the owner of its pieces, or the words of its Card of Fate. For
+    recruits, return the room of each general, which is no more than the troops that may still be recruited."""
     match occurrence:
+        case Levy(most=most, room=room):
+            return {"room": {blocks.piece(rules.common, piece): min(free, most) for piece, free in room.items()}}
         case friedrich.FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
         case friedrich.NothingCame(card, suit):
