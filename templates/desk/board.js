@@ -16,7 +16,7 @@ function drawn(text, box, font) {
 
 /** Hide the letters of a drawing that nobody could read at a scale. */
 function hideSmall(drawing, scale) {
-  for (const text of drawing.querySelectorAll("text")) {
+  for (const text of drawing.matches("text") ? [drawing] : drawing.querySelectorAll("text")) {
     const size = Number(text.closest("[font-size]")?.getAttribute("font-size")) * scale, display = size < LETTERS.other - 0.01 ? "none" : "";
     if (text.style.display !== display) text.style.display = display;
   }
