@@ -66,6 +66,7 @@ function theatre() {
 /** The frame of the page: the bar, the board, and beside it everything else. */
 function layOut(keep) {
   page.className = sitting.branch ? "laid branch" : "laid";
+  if (!keep) tray = { open: false, wanted: false };
   const place = keep ? board.place : h("section", { class: "place", "aria-label": say("board") });
   const button = (id, word, deed) => h("button", { type: "button", id, onclick: deed }, say(word));
   const text = h("textarea", { id: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", rows: 14, readonly: isEnded(), "aria-label": say("letter"), oninput: typed });
