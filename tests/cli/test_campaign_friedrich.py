@@ -73,7 +73,7 @@ def signed(table: Correspondence, seat: str, sheet: Path) -> str:
 def moving(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
     """A two-player campaign at a movement phase."""
     table = begun(tmp_path_factory.mktemp("west"), "west")
-    while "move:" not in Path(table.sheet(table.owing()[0])).read_text("utf-8"):
+    while "\n      move:" not in Path(table.sheet(table.owing()[0])).read_text("utf-8"):
         table.round()
     return table
 

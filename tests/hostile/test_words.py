@@ -91,7 +91,7 @@ def saying(briefing: Briefing, words: str) -> dict[str, Any]:
         "moderator": data["moderator"] | {"name": words, "seat": "louis"},
         "notes": [{"kind": kind, **note, **more} for kind, more in notes.items()],
         "shared_keys": [{"players": ["louis", "frederick"], "key": "k"}],
-        "slips": [fault],
+        "slips": [fault | {"brings_back_others": False}],
         "plan_notes": [fault | {"about": "battle"}],
     }
 

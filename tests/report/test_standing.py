@@ -223,7 +223,8 @@ def test_where_letters_are_not_signed_the_body_has_the_whole_letter(
         told = briefings(campaign)["louis"]
         unsigned = replace(told.settings, conduct=Conduct(signing="off"))
         body = body_text(report_data(replace(told, key="", settings=unsigned)))
-        (found,) = candidates(body)
+        example, found = candidates(body)
+        assert "kind: message" in example.text, "the lines of a message are there to be copied"
         letter = read_letter(sign_letter(found.text, table.players["louis"].key).encode(), "body")
         verdict = judge(campaign.state, letter, campaign.open_box)
     assert not verdict.faults
