@@ -91,6 +91,8 @@ class DigestReader(Struct, frozen=True):
     """Number of cards in each hand that the report shows further down. A draw of that many cards names no cards."""
     stage: str = ""
     """Stage in which the first event happens, such as `3/france`; empty if it is not known."""
+    without: int = 0
+    """Number of characters by which the account of others is shorter if marches can be left out for it."""
 
 
 class Item(Struct, frozen=True):
@@ -124,7 +126,7 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
     cards = [" ".join(with_full_stop(sentence(voice, run, run)) for run in runs)] if runs else []
     is_drawer = any(power in reader.powers for event in chain.from_iterable(runs) for power in owners(rules, event))
     room = reader.most - length(mine) - sum(map(len, cards))
-    others = fitting_items([item for item in told if not item.is_mine], room)
+    others = without_quiet(fitting_items([item for item in told if not item.is_mine], room), room - reader.without)
     mine = without_quiet(mine, MOST_IN_ALL - length(others) - sum(map(len, cards)))
     has_several = len({item.stage for item in [*mine, *others]}) > 1
     turn, _, stage = reader.stage.partition("/")
@@ -353,10 +355,6 @@ def _places(event: Event) -> tuple[City, ...]:
     if isinstance(event, Marched | Retreated):
         return (event.start, *event.path[-1:])
     return (event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else ()
-
-
-def theatre_title(facts: TheatreFacts, language: str) -> str:
-    return " · ".join(map(words_in(language).power, facts.powers))
 
 
 def theatre_words(facts: TheatreFacts, language: str) -> str:

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.paper.library import find_board
-from pbem.report.digest import TheatreFacts, theatre_of, theatre_title, theatre_words
+from pbem.report.digest import TheatreFacts, theatre_of, theatre_words
 from pbem.report.letters.dangers import Dangers, dangers_of
 from pbem.report.letters.entries import report_language
 from pbem.report.maps import Request, picture_png
+from pbem.report.picture import words_in
 from pbem.report.picture.theme import ThemeName
 
 
@@ -34,7 +35,8 @@ def theatre_picture(briefing: Briefing, language: str, folder: Path | None = Non
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):
         return b""
-    return picture_png(replace(wanted, theatre=replace(theatre, title=theatre_title(mine, wanted.language))))
+    title = " · ".join(map(words_in(wanted.language).power, mine.powers))
+    return picture_png(replace(wanted, theatre=replace(theatre, title=title)))
 
 
 def picture_request(briefing: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:

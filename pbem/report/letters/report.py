@@ -33,6 +33,7 @@ from pbem.paper.positions.files import map_document
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
+from pbem.report.language.templates import WIDTH
 from pbem.report.letters import entries
 from pbem.report.letters.agreed import binds_in_words
 from pbem.report.letters.dangers import (
@@ -85,7 +86,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "moved": briefing.moved,
         "voting": briefing.voting,
         "ended": entries.ended_data(briefing.phase, briefing.agreed_end, briefing.table),
-        "news": digest_data(briefing, language, dangers),
+        "news": digest_data(briefing, language, dangers, short_sheet.count("\n")),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.news.events],
         "course": course_data(briefing),
@@ -347,14 +348,18 @@ def course_data(briefing: Briefing) -> dict[str, object] | None:
     return {"map": map_document(on_map), "events": [as_texts(event) for event in latest]}
 
 
+USUAL_SHEET = 22
+"""Number of lines of a short sheet beside which the mail has room for others' marches. For each further line, the news
+have a line less for them."""
+
 USUAL_HAND = 20
 """Number of cards in hand with which a short account has its usual length. The account is two characters shorter for
 each further card."""
 
 
-def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str, object]:
+def digest_data(briefing: Briefing, language: str, dangers: Dangers, of_sheet: int = 0) -> dict[str, object]:
     """Return the short account of events: lines about the reader's powers, lines about others, and the number of
-    passages that were left out."""
+    passages that were left out. `of_sheet` is the number of lines of the sheet in the same mail."""
     if not briefing.news.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}
@@ -367,7 +372,8 @@ def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str
     foes, near = generals_fought(table, powers) | dangers.generals, near_own_generals(table, powers)
     raided = raided_cities(briefing) if powers else ()
     sizes = {power: len(hands[power]) for power in powers_with_hand(briefing)}
-    reader = DigestReader(powers, questioned, most, duel, foes, near, raided, sizes, briefing.news.first_stage)
+    without = WIDTH * max(0, of_sheet - USUAL_SHEET)
+    reader = DigestReader(powers, questioned, most, duel, foes, near, raided, sizes, briefing.news.first_stage, without)
     short = digest(table.rules, events, reader, language)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
