@@ -181,10 +181,10 @@ REAL = {"page_file", "servers"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `pytest --quick`: half of the tests in a minute; `pytest --all`: every test; and `pytest --real`: tests with
-    real browsers and servers, and no others."""
-    parser.addoption("--quick", action="store_true", help="leave out the files of tests/part.txt")
-    parser.addoption("--all", action="store_true", help="run all tests of the files of tests/part.txt")
+    """Add `pytest --quick`: half of the tests in two minutes; `pytest --all`: every test; and `pytest --real`: tests
+    with real browsers and servers, and no others."""
+    parser.addoption("--quick", action="store_true", help="leave out the tests of tests/part.txt")
+    parser.addoption("--all", action="store_true", help="run all rows of the tests of tests/part.txt")
     parser.addoption("--real", action="store_true", help="only tests with real browsers and mail servers")
 
 
@@ -212,13 +212,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line("Left out: tests with real browsers and mail servers (pytest --real).")
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave a slow file out; one that is named on the command line is wanted all the same."""
-    if not config.getoption("quick") or str(collection_path.relative_to(config.rootpath)) not in shares_of_tests():
-        return None
-    return not any(collection_path == Path(word.split("::")[0]).absolute() for word in config.args)
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Remove tests with real browsers and servers, or all others (`--real`); and a part of the slow ones by
     `tests/part.txt`. Tests in files and folders that the command line names stay, and all stay in the long run."""
@@ -229,7 +222,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         is_named = not wants_real and any(item.path.is_relative_to(each) for each in named)
         (kept if is_named or is_real == wants_real else left).append(item)
     if os.environ.get("PBEM_TESTS") != "long" and not config.getoption("all"):
-        kept, rest = in_part(kept, named)
+        kept, rest = in_part(kept, named, is_quick=bool(config.getoption("quick")))
         left += rest
     if left:
         items[:] = kept
@@ -237,11 +230,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def shares_of_tests() -> dict[str, int]:
-    """Return the numbers of `tests/part.txt` by files and tests: of so many tests, or rows of a test, one runs."""
+    """Return the numbers of `tests/part.txt` by files and tests: of so many rows of a test one runs."""
     return {name: int(share) for share, name in (line.split(" ", 1) for line in lines_of("part.txt"))}
 
 
-def in_part(items: list[pytest.Item], named: set[Path]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+def in_part(items: list[pytest.Item], named: set[Path], is_quick: bool) -> tuple[list[pytest.Item], list[pytest.Item]]:
     """Return the tests that run and those that `tests/part.txt` leaves out; none in a named file or folder of tests."""
     shares = shares_of_tests()
     rooms = named - {Path(__file__).parent}
@@ -249,10 +242,9 @@ def in_part(items: list[pytest.Item], named: set[Path]) -> tuple[list[pytest.Ite
     kept, left = [], []
     for item in items:
         test = item.nodeid.partition("[")[0]
-        name = test if test in shares else test.partition("::")[0]
-        share = shares.get(name, 1)
+        share = shares.get(test, shares.get(test.partition("::")[0], 1))
         is_wanted = any(item.path.is_relative_to(each) for each in rooms)
-        is_left = not is_wanted and (not share or counts[name] % share)
-        counts[name] += 1
+        is_left = share != 1 and not is_wanted and (is_quick or not share or counts[test] % share)
+        counts[test] += 1
         (left if is_left else kept).append(item)
     return kept, left

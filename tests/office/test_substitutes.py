@@ -58,8 +58,7 @@ KILLED: dict[str, tuple[Words, bool]] = {
     "by name, at once": (BY_NAME, False),
     "by name, behind an evening": (BY_NAME, True),
 }
-"""Command, and whether there is an evening before it is run again; every other row runs in the suite
-(`tests/part.txt`): each command, and both moments."""
+"""Command, and whether there is an evening before it is run again."""
 
 
 @pytest.mark.parametrize(("words", "has_evening"), KILLED.values(), ids=KILLED)
