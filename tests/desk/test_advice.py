@@ -232,3 +232,17 @@ def test_advice_on_recruits_pays_the_cheapest_way() -> None:
     counsels = [each for each in ask(bridge, "advise", []) if each["sections"].get("recruit")]
     assert counsels
     assert [ask(bridge, "put", each["power"], each["sections"])["faults"] for each in counsels] == [[]] * len(counsels)
+
+
+def test_a_draft_is_judged_once_as_long_as_nothing_changes() -> None:
+    desk = Desk("en")
+    play_now(desk, "maria", "louis")
+    begun = desk.judgement()
+    assert desk.judgement() is begun
+    desk.draft.become("orders: {}\n")
+    changed = desk.judgement()
+    assert changed is not begun
+    desk.draft.undo()
+    assert desk.judgement() is begun
+    desk.speak("de")
+    assert desk.judgement() is not begun, "its faults and its account have words"

@@ -102,6 +102,20 @@ def test_clicks_go_on_through_cities_and_a_second_one_takes_no_march_back(board:
     assert board.find("#chosen").text == "March taken back: Schwerin"
 
 
+def test_a_march_draws_only_what_it_moves(board: Sitter) -> None:
+    board.reader.run("for (const sign of board.over.children) sign.wasThere = true")
+    board.click_city("Glogau")
+    board.click_city(board.reader.run("return [...chosen.ends.keys()][0]"))
+    counted = (
+        "const signs = [...board.over.children]; return [signs.length, signs.filter((each) => each.wasThere).length]"
+    )
+    signs, kept = board.reader.run(counted)
+    assert board.reader.run("return state.went.length")
+    assert signs - 3 <= kept < signs
+    board.reader.run("goThrough('undo')")
+    assert board.reader.run(counted) == [signs, kept], "what has gone back is drawn anew, and all else stays"
+
+
 def test_who_has_marched_goes_on_or_back_although_another_has_marched_behind_him(board: Sitter) -> None:
     board.click_city("Glogau")
     board.click_city("Steinau")
