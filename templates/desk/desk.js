@@ -30,9 +30,9 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   running = 0;
   counsel = null;
   answered = "";
-  // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
+  // A lesson tells the end of its battle itself, beside the choice of the way to retreat.
   // In a report a turn of the war stands before all others; battles are told where they come.
-  ended = sitting.over || isEnded() || due().some(isRetreat) ? [] : resultsIn(sitting).filter((step) => !found.board || is_battle_over || step.turns && unseen.has(sitting.steps.indexOf(step)));
+  ended = sitting.over || isEnded() || learning && due().some(isRetreat) ? [] : resultsIn(sitting).filter((step) => !found.board || is_battle_over || step.turns && unseen.has(sitting.steps.indexOf(step)));
   for (const step of ended) unseen.delete(sitting.steps.indexOf(step));
   hideDisplay();
   const { camps, ...told } = ask("outlook");

@@ -715,6 +715,18 @@ def test_the_end_of_a_battle_stays_until_its_player_goes_on(sitter: Sitter, tmp_
         sitter.put_phone_away()
 
 
+def test_the_result_of_a_battle_stands_before_the_way_of_a_retreat_is_asked(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "retreat.yaml").write_bytes(retreat())
+    sitter.open(str(tmp_path / "retreat.yaml"))
+    sitter.reader.run("opened({ sitting, state })")
+    assert sitter.find("#done").text == "Go on"
+    assert "wins" in sitter.find("#prompt .result").text
+    assert not sitter.reader.run("return active")
+    sitter.find("#done").click()
+    assert "retreat" in sitter.find("#prompt").text
+    assert sitter.reader.run("return active.cities.size") > 1
+
+
 def test_a_power_that_leaves_the_war_is_told_before_anything_is_asked(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "parted.yaml").write_bytes(parted())
     sitter.hold_phone()
