@@ -262,7 +262,7 @@ function nextAlone() {
 function leftOut(questions) {
   const pieces = stillLeft(), forgone = questions.filter(isForgone), others = questions.filter((each) => isOpen(each) && !isMarch(each) && !forgone.includes(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
   const fights = state.coming.map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
-  const none = forgone.map((each) => h("strong", { class: "comes forgone" }, fill("recruits-none", { power: capital(sitting.power_names[each.power] ?? each.power) })));
+  const none = forgone.map((each) => h("strong", { class: "comes forgone" }, withStop(recruitsNone(each))));
   return [...hungry(), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...endangered(), ...none, ...pieces.length || others.length ? [say("left-out"), " "] : [], ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", ")];
 }
 

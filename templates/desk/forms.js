@@ -36,11 +36,15 @@ function sayOptions(input, asked, path = []) {
 /** City on the board that an option is about: where the general stands whom it names, else the one of its name. */
 const cityOf = (option, about) => option.is_general ? state.pieces.find((piece) => piece.name === option.write)?.city : wordsOf(about);
 
+/** The answer that recruits nothing, which alone is written as an empty record. */
+const recruitsNone = ({ power }) => fill("recruits-none", { power: capital(sitting.power_names[power] ?? power) });
+
 /** An answer in the words that the page has for its options; without the card that it is about, if that is in sight. */
 function inWords(asked, tree, { is_card_seen = false } = {}) {
   const { input } = asked.form;
   if (input.kind === "each" && tree.length === input.inputs.length) return tree.map((each, at) => `${rowOf(asked.data.type, at)} → ${calledCard(each)}`).join(", ");
   const is_record = tree && typeof tree === "object" && !Array.isArray(tree);
+  if (is_record && !Object.keys(tree).length) return recruitsNone(asked);
   if (!is_record || !Object.keys(asked.words).length) return wordsOf(tree, calledCard);
   const [[key, card], ...rest] = Object.entries(tree), known = (path) => asked.words[path.join("/")];
   // A part that is declined does nothing, so it has no words; one that only says yes is told by what it does.

@@ -106,6 +106,16 @@ def test_advice_to_place_nothing_says_no_card(sitter: Sitter, tmp_path: Path) ->
     assert sitter.find("#counsel strong").text == "no card."
 
 
+def test_advice_to_recruit_nothing_says_so(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "winter.yaml").write_bytes(winter())
+    sitter.open(str(tmp_path / "winter.yaml"))
+    counselled(sitter)
+    sitter.reader.run("counsel.sections[counsel.asked.form.section] = {}; tellCounsel()")
+    assert sitter.find("#counsel strong").text == "France recruits nothing."
+    sitter.find("#follow").click()
+    assert "France recruits nothing" in sitter.find("#given").text
+
+
 def test_what_following_the_advice_costs_stands_beside_its_button(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "field.yaml").write_bytes(battlefield("maria"))
     sitter.open(str(tmp_path / "field.yaml"))
