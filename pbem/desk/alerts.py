@@ -1,4 +1,5 @@
-"""Alerts beside the orders: dangers to generals and trains, strong enemies, enemies about to win, and goals reached."""
+"""Alerts beside the orders: dangers to generals and trains, strong enemies, enemies about to win, goals reached, and
+marches still to come."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from pbem.engine.table import Table
 from pbem.player.tables import FoundTable
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
+from pbem.report.letters.reader import marches_follow
 
 
 def alerts(table: Table, powers: Collection[Power], found: FoundTable, language: str) -> dict[str, object]:
@@ -30,4 +32,5 @@ def alerts(table: Table, powers: Collection[Power], found: FoundTable, language:
         "foes": {blocks.city(table.rules.common, foe): (each.least, each.most) for foe, each in foes.items()},
         "reached": [*goals_reached(table, powers, language)],
         "alarms": [*alarms(table, powers, language)],
+        "marches_follow": [power for power in of_stage if marches_follow(table, [power])],
     }

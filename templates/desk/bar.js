@@ -187,7 +187,7 @@ const ordersBelow = () => state.orders_below ? [" ", h("button", { type: "button
 
 /** Wording for a letter in which nothing is open. */
 function unaskedWord() {
-  if (state.hidden) return unordered().length ? "hidden" : "hidden-all";
+  if (state.hidden) return unordered().length ? "hidden" : state.marches_follow.length ? "marches-follow" : "hidden-all";
   if (isMotion()) return atOwnTable() ? "motion-give" : "motion-written";
   if (state.sealed) return "is-sealed";
   if (state.plans) return "plans-lie";

@@ -1196,6 +1196,27 @@ def test_troops_of_the_winter_and_subsidies_are_decided_in_the_bar(
             sitter.put_phone_away()
 
 
+def test_before_the_marches_of_a_stage_a_piece_tells_that_they_follow(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "subsidy.yaml").write_bytes(subsidy())
+    sitter.open(str(tmp_path / "subsidy.yaml"))
+    city = "return state.pieces.find((piece) => piece.power === arguments[0] && piece.city).city"
+    own, other = (sitter.reader.run(city, power) for power in ("bavaria", "austria"))
+    for answered in (False, True):
+        if answered:
+            sitter.find("#choices .pick").click()
+            sitter.until("return !due().length")
+            assert "Your marches follow in this stage: press “Done” first." in sitter.find("#prompt").text
+        sitter.click_city(own)
+        assert "Your marches follow in this stage" in sitter.find("#chosen").text
+        sitter.click_city(other)
+        assert "Reach" in sitter.find("#chosen").text
+        assert "Your marches" not in sitter.find("#chosen").text
+    sitter.find("#done").click()
+    sitter.until("return due().some(isMarch)")
+    sitter.click_city(other)
+    assert "Your marches" not in sitter.find("#chosen").text
+
+
 STACK = """game: friedrich
 turn: 4
 stage: prussia
