@@ -89,8 +89,8 @@ RECRUITS = (
 
 @pytest.mark.parametrize(("paid", "told"), [
     (["♠6"], []),
-    (["♠9"], ["these cards are worth 9, the price is 6, and no change is given (§10) — enough would be: ♠6"]),
-    (["♠6", "♠5"], ["one of these cards is not needed for the price, and no change is given (§10)"]),
+    (["♠9"], ["Prussia: these cards are worth 9, the price is 6, and no change is given (§10) — enough would be: ♠6"]),
+    (["♠6", "♠5"], ["Prussia: one of these cards is not needed for the price, and no change is given (§10)"]),
 ])  # fmt: skip
 def test_a_receipt_tells_that_less_would_have_paid(tmp_path: Path, paid: list[Tree], told: list[str]) -> None:
     table = SimulatedTable(tmp_path / "campaign", position=RECRUITS, game="friedrich").begun()

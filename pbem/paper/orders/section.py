@@ -128,9 +128,9 @@ def overpayment(table: Table, power: Power, answer: GivenAnswer) -> list[Fault]:
         return []
     place, rule = answer.places.get(("cards", 0), answer.node), game_of(table).cited.payments
     if is_needless(decks, cards, answer.price):
-        return [Fault.at(place.line, place.column, wrong("W-CARD-NEEDLESS", rule=rule))]
+        return [Fault.at(place.line, place.column, wrong("W-CARD-NEEDLESS", rule=rule, power=power))]
     worth, names = points(decks, cards), tuple(card_text(each) for each in least)
-    more = wrong("W-CARD-NEEDLESS.more", rule=rule, worth=worth, price=answer.price, cards=names)
+    more = wrong("W-CARD-NEEDLESS.more", rule=rule, power=power, worth=worth, price=answer.price, cards=names)
     return [Fault.at(place.line, place.column, more)]
 
 
