@@ -17,6 +17,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.faults.unforeseen import is_unforeseen, reason_of, unforeseen_fault
 from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.office.carriers import Carrier, FileCarrier, Files, ForumCarrier, Maildir, ProgramCarrier, Source
+from pbem.office.daily_limits import DailyLimits
 from pbem.office.doubts import BROKEN, MAILBOX, MARKS, Doubts, mail_names
 from pbem.office.fetching import ANSWER, FetchCounts, Fetcher, Look
 from pbem.office.forwarding import forward
@@ -323,12 +324,15 @@ class Counter(ABC):
             return found[is_post]
 
         try:
-            # It costs the reader nothing if a file is written into the folder a second time.
-            per_day = UNLIMITED if self.settings.outbox.folder else self.settings.per_day
-            return self.sender.send(carriers, per_day, hurry)
+            return self.sender.send(carriers, self.daily_limits, hurry)
         finally:
             for carrier in found.values():
                 carrier.close()
+
+    @property
+    def daily_limits(self) -> DailyLimits:
+        # It costs the reader nothing if a file is written into the folder a second time.
+        return DailyLimits(self.queue, UNLIMITED if self.settings.outbox.folder else self.settings.per_day)
 
     def unanswered_mails(self) -> Collection[str]:
         """Return the message-ids of sent mails for which no receipt has come. The result is empty in an office that

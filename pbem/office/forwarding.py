@@ -16,9 +16,10 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.faults.unforeseen import is_unforeseen, unforeseen_fault
 from pbem.faults.wrong import words, wrong
+from pbem.office.daily_limits import MOST_OF_SHARE
 from pbem.office.doubts import NOTES, OFFICE, Doubts, mail_names
 from pbem.office.fetching import ANSWER, ANSWERED_WORDS, WORDS
-from pbem.office.queue import DAY, MOST_OF_SHARE
+from pbem.office.queue import DAY
 from pbem.office.store import OFFERED, REPLIED, SAID, STRANGE, WORDLESS, Store
 from pbem.post.envelope import head_of
 from pbem.post.extract import Extraction, extract

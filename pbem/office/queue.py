@@ -17,9 +17,9 @@ from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.faults.wrong import PbemError
 from pbem.office.doubts import Doubts
-from pbem.office.store import COPIED, MOVED, OFFERED, REFUSED, REPLIED, SAID, STRANGE, WORDLESS, Store
+from pbem.office.store import COPIED, MOVED, OFFERED, REFUSED, REPLIED, WORDLESS, Store
 from pbem.post.outgoing import TO_FORMER, MailName, name_and_recipient
-from pbem.post.parcels import OFFER
+from pbem.post.parcels import OFFER, RECEIPT
 
 OLD = 3 * 10**9
 """Nanoseconds since the last change of a folder after which the time of this change is reliable. After a more recent
@@ -53,20 +53,11 @@ UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({CAUSED})"
 """SQL condition for mails that were given up or came back. Mails with a rank in `CAUSED` are not included, because a
 person can do nothing about them."""
 
-MOST_OF_RANK = {REFUSED: 3, COPIED: 3, STRANGE: 3}
-"""Largest number of mails to one address in a day, for each rank of mails that anybody can cause."""
-
-MOST_OF_SHARE = {REPLIED: 4, SAID: 2, STRANGE: 1}
-"""Largest number of mails in a day that belong to one share, for each rank. So nobody who writes in a player's name can
-hold up the words of others, or the player's own answers."""
-
-OFFERERS = 5
-"""Number by which the largest number of mails to one address in a day is divided. The quotient is the largest number of
-offers from one player among them, so that no player can hold up the offers of others."""
-
-ORDER = f"tries, CASE WHEN rank IN ({REPLIED}, {OFFERED}) THEN {REFUSED} ELSE rank END, number"
+ORDER = f"""tries, CASE WHEN rank IN ({REPLIED}, {OFFERED}) THEN {REFUSED} ELSE rank END,
+  path GLOB '*{RECEIPT}*', number"""
 """Sequence in which mails are sent, as an SQL expression. The mails with the fewest attempts come first, so that a mail
-at which the sending breaks off cannot hold up all others for ever."""
+at which the sending breaks off cannot hold up all others for ever. Receipts come after reports, which may ask for
+orders."""
 
 OUTBOX = "outbox"
 """Subject of the doubt about a mail in a campaign's outbox that cannot be read."""
@@ -296,25 +287,6 @@ class MailQueue:
 
     def is_time_for(self, row: Row, hurry: bool) -> bool:
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
-
-    def has_enough(self, row: Row, per_day: int) -> bool:
-        """Return True if no more mails of this kind may be sent today: the address has got as many of this rank as are
-        allowed in a day, or the share of the mail is used up. There is no such limit for posts to a forum."""
-        if row["address"] == FORUM:
-            return False
-        most = max(1, per_day // OFFERERS) if row["rank"] == OFFERED else MOST_OF_SHARE.get(row["rank"], per_day)
-        if row["share"] and self.count_of_share(row) >= most:
-            return True
-        query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
-          AND rank = ?"""
-        count = self.store.count(query, row["address"], stamp(self.now() - DAY), row["rank"])
-        return count >= min(MOST_OF_RANK.get(row["rank"], per_day), per_day)
-
-    def count_of_share(self, row: Row) -> int:
-        """Return the number of mails of this share that were sent to this address within a day."""
-        query = """SELECT count(*) FROM mails WHERE rank = ? AND share = ? AND address = ? AND since > ?
-          AND state IN ('sent', 'returned')"""
-        return self.store.count(query, row["rank"], row["share"], row["address"], stamp(self.now() - DAY))
 
     def put_off(self, row: Row, why: str) -> None:
         """Put off the next attempt to send a mail, for the reason `why`. The time doubles with each failure, up to

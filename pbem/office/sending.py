@@ -27,6 +27,7 @@ from pbem.office.carriers import (
     QueuedMail,
     Unreachable,
 )
+from pbem.office.daily_limits import DailyLimits
 from pbem.office.doubts import BROKEN, CARRIER
 from pbem.office.queue import AGAIN, FORUM, GIVEN_UP, LOST, REFUSED_MAIL, MailQueue
 from pbem.office.shared_folder import MOST_FILES, FolderCarrier
@@ -98,14 +99,14 @@ class Sender:
         self.doubts = queue.doubts
         self.now = queue.now
 
-    def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, at most `per_day` to one address in a day. If `hurry` is true, mails that were refused
-        need not wait for their next time. Mails at which the connection was cut off twice must wait nevertheless,
-        because the server may have taken them."""
+    def send(self, carriers: Callable[[str], Carrier], limits: DailyLimits, hurry: bool = True) -> SendCounts:
+        """Send the queued mails, as many as `limits` allow. If `hurry` is true, mails that were refused need not wait
+        for their next time. Mails at which the connection was cut off twice must wait nevertheless, because the server
+        may have taken them."""
         sending = SendRound()
         for row in self.queue.waiting():
             is_due = self.queue.is_due(row, hurry) and row["address"] not in sending.hanging
-            if is_due and not self.queue.has_enough(row, per_day) and not self.try_to_send(carriers, row, sending):
+            if is_due and not limits.reached(row) and not self.try_to_send(carriers, row, sending):
                 break
         self.tell_refused(sending)
         sending.done.waiting = self.queue.count_waiting()

@@ -40,7 +40,7 @@ def round_lines(done: Round, office: Counter) -> Iterator[str]:
         lines += evenings_lines(done, office)
     if isinstance(done, PlayerRound):
         lines += (in_office_language(office, each) for each in done.filed)
-    lines += [sent_line(done, office), *held_lines(office)]
+    lines += [sent_line(done, office), *delayed_lines(office)[:1], *held_lines(office)]
     yield from lines
     yield from doubt_lines(office, max(1, MOST_LINES - len(lines)))
 
@@ -66,6 +66,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
     found: dict[str, object] = {
         "fetched": asdict(done.fetched),
         "sent": asdict(done.sent),
+        "delayed": delayed_lines(office, is_all=True),
         "waits": office.doubts.waiting_lines(),
         "notices": office.doubts.notices(),
         "busy": [*office.doubts.busy],
@@ -119,6 +120,19 @@ def evening_sentences(evening: Evening) -> list[Words]:
     return found
 
 
+def delayed_lines(office: Counter, is_all: bool = False) -> list[str]:
+    """Return a line for each daily limit because of which mails wait. It names the readers for whom most of them wait,
+    or all readers if `is_all` is true. Limits of mails that anybody can cause come last."""
+    found = []
+    for most, held in office.daily_limits.held_back().items():
+        named = held.addresses.most_common(None if is_all else MOST_CAMPAIGNS)
+        readers = [f"{address} ({number})" for address, number in named]
+        readers += ["…"] if len(named) < len(held.addresses) else []
+        told = words("office-delayed", most=most, readers=tuple(readers), until=held.until)
+        found.append(in_office_language(office, told))
+    return found
+
+
 def held_lines(office: Counter) -> Iterator[str]:
     """Yield a line with the number of mails that must be released by a person, and a line with the number of
     undelivered mails. A line is left out if the number is 0."""
@@ -150,6 +164,7 @@ def standing_data(office: Counter) -> dict[str, object]:
         "letters": {
             str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM letters GROUP BY state")
         },
+        "delayed": delayed_lines(office, is_all=True),
         "returned": [dict(row) for row in store.rows(RETURNED)],
         "left": [dict(row) for row in store.rows(LEFT)],
         "waits": office.doubts.waiting_lines(),
@@ -197,6 +212,7 @@ def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
     states = {str(row[0]): int(row[1]) for row in rows}
     counts = {"sent": states.get("sent", 0), "waiting": states.get("queued", 0), "failed": states.get("failed", 0)}
     yield in_office_language(office, words("office-sent", **counts))
+    yield from delayed_lines(office, is_all)
     yield from held_lines(office)
     yield from (in_office_language(office, each) for each in awaited_lines(office))
     for who in office.settings.notify:

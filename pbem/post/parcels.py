@@ -50,6 +50,9 @@ NOBODY = "unknown"
 OFFER = "-offer-"
 """Part of the names of those files that offer an agreement."""
 
+RECEIPT = "-receipt-"
+"""Part of the names of those files that answer a letter."""
+
 
 class Parcel(Struct, frozen=True, dict=True):
     """Letter of the moderator for one reader, with its text, files and picture."""
@@ -127,7 +130,7 @@ def receipt_parcel(
     data = receipt_data(campaign, receipt, reply.taken, held_for) | {"is_settled": reply.is_settled}
     files = enclosures_of({"receipt.yaml": receipt_letter(data, campaign.key)})
     about = f"{receipt.entry:04d}" if receipt.entry else receipt.raw[:12]
-    stem = f"{receipt.player or NOBODY}-receipt-{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")
+    stem = f"{receipt.player or NOBODY}{RECEIPT}{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")
     # Anybody may have written the letter in the name of the seat. Its message-id shows where the letter came from, and
     # must not be shown to the seat's player if others are to stay unknown.
     is_theirs = reply.sender.casefold() == addresses.get(receipt.player, "").casefold()

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign import campaign as campaigns
+from pbem.campaign.clock.clock import stamp
 from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.verifying import verify
 from pbem.office.carriers import FileCarrier, Maildir
@@ -381,9 +382,29 @@ def test_one_address_gets_so_many_mails_a_day(table: PostalTable) -> None:
     for seat in SEATS:
         table.order_by_mail(seat)
     # An invitation, a receipt and a report each have gone out today.
-    assert "sent: 1; waiting: 6" in table.evening()
+    first = table.now
+    told = table.evening()
+    assert "sent: 1; waiting: 6" in told
+    ways = "at most 3 such mails go to an address in a day; the next goes from"
+    readers = "frederick@example.org (2), louis@example.org (2), maria-theresa@example.org (2)"
+    for said in (told, table.mail("status")):
+        assert said.count(ways) == 1
+        assert f"waiting for {readers}: {ways} {stamp(first + timedelta(days=1))} on" in said
     table.now += timedelta(days=1, minutes=1)
-    assert "waiting: 0" in table.evening()
+    told = table.evening()
+    assert "waiting: 0" in told
+    assert ways not in told
+
+
+def test_reports_that_ask_for_orders_go_before_receipts(table: PostalTable) -> None:
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write("per-day: 4\n")
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    assert "waiting: 3" in table.evening()
+    for seat in SEATS:
+        kinds = Counter(str(mail["X-Pbem-Kind"]) for mail in table.mails_to(seat))
+        assert kinds == {"invitation": 1, "receipt": 1, "report": 2}, seat
 
 
 def test_refusals_of_what_nobody_signed_take_no_room_from_others(table: PostalTable) -> None:
