@@ -14,7 +14,7 @@ from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
 from pbem.desk.draft import LETTER
 from pbem.desk.hauling import haul_words, is_haul, safer_haul, toll_words
-from pbem.desk.hunger import costs, lost_at_next_test
+from pbem.desk.hunger import costs
 from pbem.desk.outlook import goals_reached
 from pbem.desk.reach import stronger_near
 from pbem.desk.trains import train_dangers, train_returns
@@ -34,6 +34,7 @@ from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.trial import Trial
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
+from pbem.report.letters.supply_ahead import lost_at_next_test
 from pbem.report.telling import game_report
 from pbem.seal.canonical import Tree
 

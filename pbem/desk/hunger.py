@@ -17,6 +17,7 @@ from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.account import Voice, passage
 from pbem.report.blocks import table_in_words
+from pbem.report.letters.supply_ahead import lost_at_next_test
 from pbem.site.archive import bare_text, capital
 
 
@@ -115,16 +116,6 @@ def lost_after_retreat(table: Table, beaten: Sequence[Piece], end: City) -> list
     hungry = assess(rules, tried.state.field, rules.pieces[beaten[0]].power)[2]
     cut_off = [general for general in beaten if general in hungry]
     return lost_at_next_test(tried, cut_off, end) if cut_off else []
-
-
-def lost_at_next_test(table: Table, generals: Sequence[Piece], city: City) -> list[Piece]:
-    """Return those of one power's generals who leave the map at the next test of supply if they are in the city, and
-    out of supply."""
-    tried = copy_of(table)
-    for general in generals:
-        alter(tried.state.field, general, city=city)
-    game_of(table).shortage(tried, table.rules.common.pieces[generals[0]].power, generals)
-    return [general for general in generals if tried.state.field.pieces[general].city < 0]
 
 
 def told_loss(table: Table, generals: Collection[Piece], language: str) -> str:

@@ -127,6 +127,13 @@ def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, R
             yield city
 
 
+def feeding_cities(rules: Rules, field: Field, power: Power, city: City, way: Road) -> set[City]:
+    """Return the cities from which a train would supply a power's general in `city` after his march along `way`. Enemy
+    trains on this path are taken."""
+    barred = obstacles_of(rules, field, power).barred.difference(way)
+    return {city, *search(city, rules.limits.supply, rules.board.near, Obstacles(barred))}
+
+
 def check_in_hand(hand: Sequence[Card], cards: Sequence[Card]) -> None:
     """Raise `IllegalOrder` for cards that the power does not hold."""
     left = list(hand)

@@ -81,6 +81,51 @@ pieces: {Richelieu: "Gütersloh, 8, face-down", Chevert: "Gütersloh, 6, face-do
     assert (march.goal, march.towards, march.left) == ("Hamm", "", 0)
 
 
+BEFORE_HUNGER = """\
+game: friedrich
+turn: 2
+stage: russia
+phase: movement
+pieces: {Saltikov: "CITY, 6, face-down", russia train 1: Danzig}
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "goal"),
+    [
+        ("Grodzisk", "Konin"),
+        # He could take Küstrin, and would be lost beyond it.
+        ("Friedeberg", "Falkenburg"),
+    ],
+)
+def test_who_would_be_lost_without_supply_marches_back_into_it(tmp_path: Path, start: str, goal: str) -> None:
+    position = BEFORE_HUNGER.replace("CITY", start)
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun()
+    march = marches_of(table, "elisabeth", "russia")["Saltikov"]
+    assert (march.goal, march.is_hungry) == (goal, False)
+    assert march.open == (["Küstrin"] if start == "Friedeberg" else [])
+
+
+UNFED = {
+    "en": ("no supply in Altentreptow", "no supply in Friedeberg if no train moves"),
+    "de": ("in Altentreptow unversorgt", "in Friedeberg unversorgt, falls kein Tross folgt"),
+    "es": ("sin suministro en Altentreptow", "sin suministro en Friedeberg si ningún tren se mueve"),
+    "it": ("senza rifornimento ad Altentreptow", "senza rifornimento a Friedeberg se nessun treno si muove"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("start", ["Doberan", "Küstrin"])
+def test_a_train_is_named_as_help_only_where_one_could_come(tmp_path: Path, language: str, start: str) -> None:
+    position = BEFORE_HUNGER.replace("CITY", start)
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun()
+    alone, on_condition = UNFED[language]
+    condition = on_condition.partition("Friedeberg")[2].removeprefix(" unversorgt")
+    for sheet in sheets_of(table, "elisabeth", language):
+        assert (alone if start == "Doberan" else on_condition) in sheet
+        assert (condition in sheet) == (start == "Küstrin")
+
+
 def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: Path) -> None:
     """Neipperg could attack from the city that he approaches."""
     pieces = 'Neipperg: "Freudenthal, 4", Friedrich der Große: "Breslau, 6", Schwerin: "Breslau, 5"'

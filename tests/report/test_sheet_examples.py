@@ -318,6 +318,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         left=0,
         of_own=False,
         is_hungry=False,
+        may_be_fed=False,
         hungry=[],
         is_down=False,
         down=[],

@@ -22,7 +22,6 @@ from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder
-from pbem.engine.supply import assess
 from pbem.engine.table import Table, deep_copy, player_of, powers_of_player
 from pbem.engine.ways import best_way
 from pbem.kit import game_of
@@ -46,6 +45,7 @@ from pbem.report.letters.routes import (
     written_pieces,
     written_way,
 )
+from pbem.report.letters.supply_ahead import feeding, lost_ones_last, may_be_fed
 from pbem.report.letters.unsettled import cities_uncovered, has_card_for, may_lose_protection, pieces_in_reach
 
 MOST_TRIED = 12
@@ -61,6 +61,8 @@ class Meeting(Struct, frozen=True):
     is_hungry: bool
     hungry: list[str]
     """Generals out of supply, as in `MarchResults`, at the end of this march."""
+    may_be_fed: bool
+    """True if a train could come in this stage and supply one of them."""
 
 
 class ForcedAttack(Struct, frozen=True):
@@ -134,6 +136,8 @@ class MarchResults(Struct, frozen=True):
     """True if a general would be out of supply at the end of the example. Trains are assumed to stay where they are."""
     hungry: list[str]
     """Generals who would be out of supply there, unless all would. Likewise, `down` has the pieces face-down now."""
+    may_be_fed: bool
+    """True if a train could come in this stage and supply one of them."""
     is_down: bool
     down: list[str]
     fights: list[ForcedAttack]
@@ -246,9 +250,11 @@ def march_results(
     """
     rules, field, to = column.rules, column.field, targets_of(column, reached)
     aim = to.cities[0] if to.cities else nearest_aim(column)
-    nearest = [to.straight[city] for city in sort_by_distance(column, [*to.straight], aim)[:MOST_TRIED]]
-    offered = chain(to.routes, sensible_first(column, nearest, prospects))
-    route = first_possible(done, column, feeding(done, column, offered) if column.is_train else offered)
+    ends = [to.straight[city] for city in sort_by_distance(column, [*to.straight], aim)]
+    down = [mover for mover in column.movers if field.pieces[mover].down]
+    wanted = chain(to.routes, sensible_first(column, ends if down else ends[:MOST_TRIED], prospects))
+    offered = feeding(done, column, wanted) if column.is_train else lost_ones_last(prospects.table, column, wanted)
+    route = first_possible(done, column, offered)
     if route is None:
         return None
     goal = route.named[-1]
@@ -256,10 +262,9 @@ def march_results(
     path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
     left_behind, forced = {column.start, *path[:-1]}, is_forced(column, path)
     left = cities_left(column, goal, aim)
-    meets = [] if column.is_train else meetings(column, to.straight)
+    meets = [] if column.is_train else meetings(prospects.table, column, to.straight)
     fights = [] if column.is_train else fights_at(column, goal, prospects)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)
-    down = [mover for mover in column.movers if field.pieces[mover].down]
     told = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
@@ -287,6 +292,7 @@ def march_results(
         left=left,
         is_hungry=bool(hungry),
         hungry=names_of_some(column, hungry),
+        may_be_fed=may_be_fed(prospects.table, column, goal, route.path, hungry),
         is_down=bool(down),
         down=names_of_some(column, down),
         fights=fights,
@@ -367,18 +373,7 @@ def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Rout
     return None
 
 
-def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Route]:
-    """Yield the marches of a train after which no more pieces are out of supply on the table `done` than before."""
-    rules, after = column.rules, deep_copy(done.state.field)
-    (train,) = column.movers
-    hungry = set(assess(rules, after, column.power).cut_off)
-    for route in wanted:
-        alter(after, train, city=route.named[-1])
-        if hungry.issuperset(assess(rules, after, column.power).cut_off):
-            yield route
-
-
-def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
+def meetings(table: Table, column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
     """Return the enemy generals whom the pieces would have to attack after one of the marches in `routes`. Each has the
     nearest city where such a march ends. Cities where the pieces are in supply are preferred."""
     rules, after = column.rules, deep_copy(column.field)
@@ -397,4 +392,7 @@ def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
     name = {foe: " + ".join(blocks.pieces(rules, stack_at(rules, column.field, foe))) for foe in found}
     city = partial(blocks.city, rules)
     of = partial(names_of_some, column)
-    return [Meeting(name[foe], city(foe), city(end), bool(some), of(some)) for foe, (end, some) in found.items()]
+    fed = {end: may_be_fed(table, column, end, routes[end].path, some) for end, some in found.values()}
+    return [
+        Meeting(name[foe], city(foe), city(end), bool(some), of(some), fed[end]) for foe, (end, some) in found.items()
+    ]

@@ -1,0 +1,70 @@
+"""Supply at the end of marches in a sheet: trains that can bring it, and generals who are lost without it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from pbem.engine.decisions import March
+from pbem.engine.field import alter
+from pbem.engine.march import Column, destinations
+from pbem.engine.nouns import City, Piece
+from pbem.engine.roads import Road
+from pbem.engine.supply import assess, feeding_cities
+from pbem.engine.table import Table, deep_copy
+from pbem.kit import copy_of, game_of
+from pbem.report.letters.routes import Route, hungry_at
+
+
+def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Route]:
+    """Yield the marches of a train after which no more pieces are out of supply on the table `done` than before."""
+    rules, after = column.rules, deep_copy(done.state.field)
+    (train,) = column.movers
+    hungry = set(assess(rules, after, column.power).cut_off)
+    for route in wanted:
+        alter(after, train, city=route.named[-1])
+        if hungry.issuperset(assess(rules, after, column.power).cut_off):
+            yield route
+
+
+def may_be_fed(table: Table, column: Column, city: City, way: Road, hungry: Collection[Piece]) -> bool:
+    """True if a train could come in this stage, so that a general of `hungry` would be in supply in `city` after the
+    column's march along `way`. Pieces that are no enemies may have left the train's way before."""
+    fed = feeding_cities(column.rules, column.field, column.power, city, way)
+    trains = {train for general in hungry for train in column.rules.wagons[general]}
+    return any(not fed.isdisjoint(cities_open_to(table, column, train)) for train in trains)
+
+
+def cities_open_to(table: Table, column: Column, train: Piece) -> Iterator[City]:
+    """Yield the cities in which a train of the column's power can be later in this stage."""
+    for asked in game_of(table).decisions(table):
+        if isinstance(asked, March) and asked.power == column.power:
+            if train in asked.pieces:
+                others = {*range(len(column.field.pieces))} - (column.dealings.hostile - column.dealings.prey)
+                yield from destinations(game_of(table).column_of(table, (train,)).without(others))
+            yield from asked.trains.get(train, ())
+    if column.field.pieces[train].city < 0:
+        yield from column.rules.depots.get(column.power, ())
+
+
+def lost_ones_last(table: Table, column: Column, routes: Iterable[Route]) -> Iterator[Route]:
+    """Yield these marches of generals. Those after which one of them is sure to be lost at the next test of supply come
+    last."""
+    fatal: list[Route] = []
+    for route in routes:
+        city, way = route.named[-1], route.path
+        hungry = hungry_at(column, city, way)
+        if hungry and lost_at_next_test(table, hungry, city) and not may_be_fed(table, column, city, way, hungry):
+            fatal.append(route)
+        else:
+            yield route
+    yield from fatal
+
+
+def lost_at_next_test(table: Table, generals: Sequence[Piece], city: City) -> list[Piece]:
+    """Return those of one power's generals who leave the map at the next test of supply if they are in the city, and
+    out of supply."""
+    tried = copy_of(table)
+    for general in generals:
+        alter(tried.state.field, general, city=city)
+    game_of(table).shortage(tried, table.rules.common.pieces[generals[0]].power, generals)
+    return [general for general in generals if tried.state.field.pieces[general].city < 0]
