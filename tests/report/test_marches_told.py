@@ -137,6 +137,39 @@ def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: P
 
 
 @pytest.mark.parametrize(
+    ("language", "foes"),
+    [
+        ("en", "to Glatz to attack Friedrich der Große + Schwerin (Frankenstein), Erbprinz Leopold (Nachod)"),
+        ("de", "nach Glatz gegen Friedrich den Großen + Schwerin in Frankenstein, Erbprinz Leopold in Nachod"),
+        ("es", "a Glatz contra Friedrich der Große + Schwerin en Frankenstein, Erbprinz Leopold en Nachod"),
+        ("it", "a Glatz contro Friedrich der Große + Schwerin (Frankenstein), Erbprinz Leopold (Nachod)"),
+    ],
+)
+def test_a_march_to_attack_names_every_enemy_beside_its_end(tmp_path: Path, language: str, foes: str) -> None:
+    """Karl's example leads against Leopold, who stands beside Glatz as well."""
+    pieces = (
+        'Karl von Lothringen: "Grulich, 4", Friedrich der Große: "Frankenstein, 4", Schwerin: "Frankenstein, 3", '
+        'Erbprinz Leopold: "Nachod, 3"'
+    )
+    table = begun(tmp_path, "austria", pieces)
+    march = marches_of(table, "maria-theresa", "austria")["Karl von Lothringen"]
+    assert [each.city for each in march.fights] == ["Nachod"]
+    assert {(each.city, each.end) for each in march.meets} == {("Frankenstein", "Glatz"), ("Nachod", "Glatz")}
+    assert all(foes in sheet for sheet in sheets_of(table, "maria-theresa", language))
+
+
+def test_up_to_four_cities_that_a_march_uncovers_are_named_however_short_the_sheet_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
+    table = begun(tmp_path, "austria", 'Traun: "Königgrätz, 4", Khevenhüller: "Mariazell, 1", Schwerin: "Nachod, 8"')
+    march = marches_of(table, "maria-theresa", "austria")["Traun"]
+    assert march.uncovers == ["Schweidnitz", "Glatz", "Pardubitz"]
+    told = "leaves Schweidnitz, Glatz and Pardubitz unprotected"
+    assert all(told in sheet for sheet in sheets_of(table, "maria-theresa", "en"))
+
+
+@pytest.mark.parametrize(
     ("language", "words", "other"),
     [
         (

@@ -198,8 +198,10 @@ def test_an_enemy_whom_a_march_is_said_to_meet_is_attacked_at_its_end(game: str)
                     tuple(blocks.cities(rules, (battle.attacker, battle.defender)))
                     for battle in pairings(rules, trial.table.state.field, [march.power])
                 }
-                assert (enemy.end, enemy.city) in attacks, (each, enemy)
                 met += 1
+                named = {(other.end, other.city) for other in each.meets}
+                assert {attack for attack in attacks if attack[0] == enemy.end} <= named, (each, enemy)
+                assert (enemy.end, enemy.city) in attacks, (each, enemy)
     assert met > 20
 
 
@@ -700,12 +702,8 @@ def test_the_sheet_in_a_mail_names_an_enemy_whom_a_march_can_attack(
             named = blocks.table_in_words(table, "en")
             wanted = []
             for march in chief_marches(in_reach(named, asked, copy_of(named))):
-                attacked = {fight.city for fight in march.fights}
-                foes = [
-                    f"to {each.end} to attack {each.name} ({each.city})"
-                    for each in march.meets
-                    if each.city not in attacked
-                ]
+                first = {each.end: each for each in reversed(march.meets)}.values()
+                foes = [f"to {each.end} to attack {each.name} ({each.city})" for each in first]
                 if foes and (march.open or march.guarded or march.takes or march.questions):
                     wanted.append(foes)
             if not wanted:

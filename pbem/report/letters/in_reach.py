@@ -53,7 +53,7 @@ MOST_TRIED = 12
 
 
 class Meeting(Struct, frozen=True):
-    """Enemy stack that the pieces would have to attack, and the nearest end of a march that leads to this attack."""
+    """Enemy stack that the pieces would have to attack, and the end of a march that leads to this attack."""
 
     name: str
     city: str
@@ -108,7 +108,7 @@ class MarchResults(Struct, frozen=True):
     trains: list[str]
     """Cities of enemy trains that some march of the pieces can take."""
     meets: list[Meeting]
-    """Enemies whom the pieces would have to attack after some march. Each has the city where this march ends."""
+    """Enemies whom the pieces would have to attack after another march. Each has the city where this march ends."""
     enters: str
     """City where the example ends, if it is an enemy's that is conquered only when the pieces leave it; else empty."""
     is_guarded: bool
@@ -262,8 +262,9 @@ def march_results(
     path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
     left_behind, forced = {column.start, *path[:-1]}, is_forced(column, path)
     left = cities_left(column, goal, aim)
-    meets = [] if column.is_train else meetings(prospects.table, column, to.straight)
     fights = [] if column.is_train else fights_at(column, goal, prospects)
+    attacked = {each.city for each in fights}
+    meets = [] if column.is_train else meetings(prospects.table, column, to.straight, attacked)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)
     told = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
     return MarchResults(
@@ -373,26 +374,26 @@ def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Rout
     return None
 
 
-def meetings(table: Table, column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
-    """Return the enemy generals whom the pieces would have to attack after one of the marches in `routes`. Each has the
-    nearest city where such a march ends. Cities where the pieces are in supply are preferred."""
-    rules, after = column.rules, deep_copy(column.field)
+def meetings(table: Table, column: Column, routes: Mapping[City, Route], attacked: Collection[str]) -> list[Meeting]:
+    """Return the enemy generals whom the pieces would have to attack after certain marches in `routes`. For each enemy
+    stack that is not in the cities `attacked`, it is the march with the nearest end beside this stack. Ends where the
+    pieces are in supply are preferred. Every enemy beside such an end is in the result."""
+    rules, after, city = column.rules, deep_copy(column.field), partial(blocks.city, column.rules)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}
-    found: dict[City, tuple[City, list[Piece]]] = {}
+    name = {foe: " + ".join(blocks.pieces(rules, stack_at(rules, column.field, foe))) for foe in foes}
+    found: dict[City, City] = {}
+    beside: dict[City, list[City]] = {}
+    hungry: dict[City, list[Piece]] = {}
     for end, route in routes.items():
         if foes.isdisjoint(rules.board.near[end]):
             continue
         for mover in column.movers:
             alter(after, mover, city=end)
-        hungry = hungry_at(column, end, route.path)
-        for battle in pairings(rules, after, [column.power]):
-            foe = battle.defender
-            if battle.attacker == end and (foe not in found or len(found[foe][1]) > len(hungry)):
-                found[foe] = end, hungry
-    name = {foe: " + ".join(blocks.pieces(rules, stack_at(rules, column.field, foe))) for foe in found}
-    city = partial(blocks.city, rules)
-    of = partial(names_of_some, column)
-    fed = {end: may_be_fed(table, column, end, routes[end].path, some) for end, some in found.values()}
-    return [
-        Meeting(name[foe], city(foe), city(end), bool(some), of(some), fed[end]) for foe, (end, some) in found.items()
-    ]
+        hungry[end] = hungry_at(column, end, route.path)
+        beside[end] = [battle.defender for battle in pairings(rules, after, [column.power]) if battle.attacker == end]
+        for foe in beside[end]:
+            if city(foe) not in attacked and (foe not in found or len(hungry[found[foe]]) > len(hungry[end])):
+                found[foe] = end
+    fed = {end: may_be_fed(table, column, end, routes[end].path, hungry[end]) for end in found.values()}
+    told = {end: (bool(hungry[end]), names_of_some(column, hungry[end]), is_fed) for end, is_fed in fed.items()}
+    return [Meeting(name[foe], city(foe), city(end), *told[end]) for end in told for foe in beside[end]]
