@@ -1,7 +1,9 @@
-"""Battles that a report named as still to be fought, and that the first battle of the stage has made lapse."""
+"""Battles that a report named as still to be fought, and that the first battle of the stage has made lapse; and orders
+for later battles of the stage, which new orders replace."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from pbem.paper.lexicon import SIGNS
 from pbem.plans.practice import PracticeWish, practice_position
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import sheet_texts
 from tests.campaign.simulated import SimulatedTable
 from tests.plans.ground import empty
 from tests.report.plain import body_text
@@ -37,12 +40,12 @@ ENDS = {
 }
 
 
-def two_battles(root: Path, troops: int) -> SimulatedTable:
-    """Austria's one general is attacked from two sides, and France has the better of both."""
+def two_battles(root: Path, troops: int, more: Mapping[str, str] | None = None) -> SimulatedTable:
+    """Austria's one general is attacked from two sides, and France has the better of both. `more` has other pieces."""
     ground = PracticeWish(-2, SIGNS["d"], SIGNS["s"], ("h2",), ("s9",), "austria", False, troops)
     _, document = practice_position(empty("maria"), ground)
     pieces: Any = document["pieces"]
-    pieces["Broglie"] = "Gleiwitz, 3"
+    pieces |= {"Broglie": "Gleiwitz, 3", **(more or {})}
     return SimulatedTable(root, position=write({"game": "maria", **document}), game="maria").begun()
 
 
@@ -76,3 +79,43 @@ def test_a_battle_that_lapses_is_told_once_to_all_who_were_told_of_it(
     assert all(told in body for body in bodies.values())
     assert all(body.index("Karl von Lothringen") < body.index(told) for body in bodies.values()), "first why"
     assert not any(lapsed.partition("{}")[0] in body for body in posted(table, language).values())
+
+
+UNUSED = {
+    "en": "New orders replace your orders of entry 6 entirely. Unused in them so far: France ({}).",
+    "de": "Neue Befehle ersetzen die aus Eintrag 6 ganz. Darin noch unbenutzt: Frankreich ({}).",
+    "es": "Las órdenes nuevas reemplazan por completo las de la entrada 6. Quedan en ellas sin usar: Francia ({}).",
+    "it": "I nuovi ordini prendono per intero il posto di quelli della voce 6 del registro. Vi restano non usati: "
+    "Francia ({}).",
+}
+
+
+def sheets_of(table: SimulatedTable, seat: str, language: str) -> list[str]:
+    """Both sheets of a seat, each on one line."""
+    with table.open() as campaign:
+        sheets = sheet_texts(briefings(campaign)[seat], language)
+    return [" ".join(each.replace("\n", " ").replace(" # ", " ").split()) for each in sheets]
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    ("more", "left"), [({}, "`plans`"), ({"Traun": "Cosel, 3"}, "`battles`, `plans`")], ids=["plans", "attacks"]
+)
+def test_orders_that_new_ones_would_replace_are_named_beside_the_question(
+    tmp_path: Path, language: str, more: dict[str, str], left: str
+) -> None:
+    """Attacks are named only while a choice between them is left."""
+    table = two_battles(tmp_path / "campaign", 6, more)
+    attacks = ["Krakau > Olkusz", "Gleiwitz > Cosel", "Gleiwitz > Olkusz"]
+    plan = {"for": "battle", "when": {"theirs": "12 or more"}, "tactic": "decline"}
+    table.send(table.letter("louis", {"france": {"battles": attacks, "plans": [plan]}}))
+    told = UNUSED[language].format(left)
+    assert not any(told in sheet for sheet in sheets_of(table, "louis", language)), "nothing of them is used"
+    table.carried_out()
+    table.carried_out(force=True)
+    sheets = sheets_of(table, "louis", language)
+    assert all("retreat:" in sheet and told in sheet for sheet in sheets), sheets
+    table.send(table.letter("louis", {"france": {"retreat": "Czenstochau, Lublinitz"}}))
+    table.carried_out()
+    with table.open() as campaign:
+        assert all(each.orders.unused is None for each in briefings(campaign).values())

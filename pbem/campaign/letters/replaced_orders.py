@@ -11,7 +11,7 @@ from msgspec import Struct
 from pbem.campaign.letters.letterbox import ahead_summaries, entry_of
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
-from pbem.campaign.play.snapshot import AheadInForce
+from pbem.campaign.play.snapshot import AheadInForce, LetterInForce
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, wrong
@@ -19,7 +19,7 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault, Place, Refused
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
-from pbem.paper.orders.files import PLANS, Orders, section_of
+from pbem.paper.orders.files import PLANS, Orders, drop_used, section_of
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.plans.ahead import AHEAD, stage_in
 
@@ -114,19 +114,55 @@ def counting_warnings(
 def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator[Fault]:
     """Yield a warning if a new letter of orders leaves out plans of the letter that it replaces. `found` has the new
     letter's orders."""
-    is_private = state.public.settings.seats[letter.sender].reports == "sealed"
     force = state.orders_in_force.get(letter.sender)
-    if force is None or (entry_of(letter.body, "sealed") is not None and not is_private):
+    if force is None or (entry_of(letter.body, "sealed") is not None and not has_sealed_reports(state, letter.sender)):
         return
-    before = state.letters(force.entry)
-    try:
-        former = state.said.orders(before.letter, before.opened if is_private else {})
-    except Refused:
-        return
+    former = orders_told(state, letter.sender, force)
     planned = {power for power, written in found.powers.items() if written.sections.get(PLANS)}
     dropped = [power for power, written in former.powers.items() if written.sections.get(PLANS)]
     if left := tuple(power for power in dropped if power not in planned):
         yield Fault.at(1, 1, wrong("W-PLAN-REPLACED", powers=left, entry=force.entry))
+
+
+class UnusedOrders(Struct, frozen=True):
+    """Parts of a reader's orders for the present stage that are still valid and that no decision has used yet. New
+    orders of the reader replace them."""
+
+    entry: int
+    """Entry of the letter that has these orders."""
+    sections: dict[Power, list[str]]
+
+
+def unused_orders(state: SecretState, reader: str) -> UnusedOrders | None:
+    """Return the unused parts of the orders of which some were carried out in the present stage. Parts that new orders
+    do not replace, and attacks when no choice between attacks is left, are not counted. Return None if there are no
+    unused parts."""
+    force = state.orders_in_force.get(reader)
+    if force is None or force.remains is None or state.table is None:
+        return None
+    orders = orders_told(state, reader, force)
+    drop_used(orders, force.remains)
+    past = {AHEAD} if len(state.table.state.battles) > 1 else {AHEAD, "battles"}
+    left = {
+        power: [section for section, entries in written.sections.items() if entries and section not in past]
+        for power, written in orders.powers.items()
+    }
+    found = {power: sections for power, sections in left.items() if sections}
+    return UnusedOrders(force.entry, found) if found else None
+
+
+def orders_told(state: SecretState, reader: str, force: LetterInForce) -> Orders:
+    """Return a reader's orders in a valid letter. Sealed parts are left out, unless the reader's reports are sealed.
+    Return no orders if they cannot be read."""
+    letter = state.letters(force.entry)
+    try:
+        return state.said.orders(letter.letter, letter.opened if has_sealed_reports(state, reader) else {})
+    except Refused:
+        return Orders("", None, {})
+
+
+def has_sealed_reports(state: SecretState, reader: str) -> bool:
+    return state.public.settings.seats[reader].reports == "sealed"
 
 
 def place_of(written: PowerOrders, section: str) -> Place:

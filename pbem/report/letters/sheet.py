@@ -140,6 +140,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
         "powers": powers,
         "facts": facts_at_stake(briefing, language),
         "agreed": list(agreed_cities(briefing, language, marches_in(powers))),
+        "unused": briefing.orders.unused,
         "ahead": ahead_example(briefing, language),
         "plans": standing_plans(briefing.orders.plans) if briefing.orders.plans else {},
         "plans_entry": briefing.orders.plans.entry if briefing.orders.plans else 0,
