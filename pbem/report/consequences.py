@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from pbem.engine.combat import pairings
 from pbem.engine.conquest import NOBODY, control_of, is_protected, opponents_of
-from pbem.engine.decisions import Allot, March, Pairing
+from pbem.engine.decisions import March, Pairing
 from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
 from pbem.engine.march import CityEntry, Column, destinations
-from pbem.engine.memory import Declaration, first_strengths
+from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.strengths import TroopLimits, strength_limits
 from pbem.engine.supply import assess
@@ -25,20 +25,10 @@ from pbem.kit import game_of
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import TemplateData, template
+from pbem.report.stacks import MarchingStack, Stack, marching_stack, strengths_to_come
 from pbem.report.telling import fields_data, questions, view_data
 
 TEMPLATE = "consequences.txt.j2"
-
-
-class Stack(Struct, frozen=True):
-    """Generals in one city, with the fewest and the most troops that they can have as far as the reader knows."""
-
-    power: Power
-    generals: tuple[Piece, ...]
-    city: City
-    suit: Suit
-    least: int
-    most: int
 
 
 class ComingBattle(Struct, frozen=True):
@@ -113,6 +103,7 @@ class Prospects:
         self.columns: dict[City, Column] = {}
         self.columns_behind: dict[City, Column] = {}
         self.stacks: dict[City, Stack] = {}
+        self.marching: dict[City, MarchingStack] = {}
         self.takeable: dict[City, Collection[City]] = {}
         self.leaving = table.state.retreat.start if table.state.retreat else None
 
@@ -144,6 +135,14 @@ class Prospects:
         unknown = [general for general in generals if views[general].troops is None]
         least, most = strength_limits(self.rules, self.field, unknown, self.declared)
         return TroopLimits(known + least, known + most)
+
+    def in_march(self, city: City) -> MarchingStack:
+        """Return the enemy stack in a city as it is when it marches next."""
+        if city not in self.marching:
+            stack = self.stack(city)
+            until_march = self.stages_until_march(stack.power, stack.generals)
+            self.marching[city] = marching_stack(self.table, stack, until_march, self.strength)
+        return self.marching[city]
 
     @cached_property
     def foes(self) -> list[City]:
@@ -254,14 +253,17 @@ class Prospects:
             is_far = start not in wanted and column.ground.cities.isdisjoint(wanted)
             if is_far or not (are_enemies(self.field, column.power, power) and self.marches_first(column, power)):
                 continue
+            stack = self.in_march(start).stack
+            if not stack.most:
+                continue
             column = self.column_behind(start)
             ends = destinations(column)
             if not is_general:
                 if (city == start or city in ends) and column.entry(city) is CityEntry.TRAIN:
-                    yield Comer(self.stack(start))
+                    yield Comer(stack)
             elif beside := [each for each in wanted if each == start or each in ends]:
                 suits = tuple(sorted({self.rules.board.suit[other] for other in beside}))
-                yield Comer(self.stack(start), suits)
+                yield Comer(stack, suits)
 
     def open_cities(self) -> Iterator[Threat]:
         """Yield the cities of `powers` that an enemy could conquer on its next march."""
@@ -278,8 +280,9 @@ class Prospects:
                 continue
             if is_held != is_protected(self.rules, self.field, city, column.circumstances.reach):
                 continue
-            if can_leave_behind(self.column_behind(start), city):
-                yield Comer(self.stack(start))
+            enemy = self.in_march(start)
+            if enemy.may_conquer and can_leave_behind(self.column_behind(start), city):
+                yield Comer(enemy.stack)
 
     def takeable_by(self, start: City) -> Collection[City]:
         """Return the cities that the stack in the city `start` may conquer if nobody protects them, and that would be
@@ -289,13 +292,6 @@ class Prospects:
             wanted, closed = opponents_of(self.rules, self.field, column.power).fortresses, column.circumstances.closed
             self.takeable[start] = {city for city in wanted if far[city] < column.ranges.main_roads} - {*closed}
         return self.takeable[start]
-
-
-def strengths_to_come(table: Table) -> Iterator[Declaration]:
-    """Yield the fewest and the most troops that generals can get in the set-up. After the set-up, yield nothing."""
-    for asked in game_of(table).decisions(table) if table.state.stage == "setup" else ():
-        if isinstance(asked, Allot):
-            yield from first_strengths(asked.least, asked.most)
 
 
 def can_leave_behind(column: Column, city: City) -> bool:

@@ -15,7 +15,7 @@ from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.engine.conquest import controller, is_held_by_enemy, is_protected
 from pbem.engine.decisions import March
 from pbem.engine.events import Marched
-from pbem.engine.field import OFF, alter, are_enemies, pieces_by_city
+from pbem.engine.field import OFF, alter, are_enemies, at_home, pieces_by_city
 from pbem.engine.march import Column, destinations
 from pbem.engine.nouns import City, Suit
 from pbem.engine.roads import Road
@@ -23,9 +23,10 @@ from pbem.engine.rules import Rules
 from pbem.engine.table import Table, powers_of_player
 from pbem.engine.ways import is_open
 from pbem.kit import copy_of, game_of
+from pbem.paper.lexicon import Lexicon
 from pbem.paper.positions.files import load_position
 from pbem.report import blocks
-from pbem.report.consequences import Comer, Prospects, Stack, Threat
+from pbem.report.consequences import Comer, Prospects, Threat
 from pbem.report.language.templates import languages, macros_of, squeeze, wrap_paragraph
 from pbem.report.letters.dangers import (
     MOST_LINES,
@@ -40,6 +41,7 @@ from pbem.report.letters.dangers import (
 )
 from pbem.report.letters.reader import marches_follow
 from pbem.report.letters.report import report_data
+from pbem.report.stacks import Stack
 from pbem.report.telling import fields_data
 from tests.campaign.simulated import SimulatedTable
 from tests.report import script
@@ -334,6 +336,17 @@ def cities_left_behind(column: Column) -> set[City]:
     return found
 
 
+def will_be_down(position: Table, generals: Sequence[int]) -> bool:
+    """True if generals cannot be face-up when they march next, wherever other powers march until then."""
+    common, field, far = position.rules.common, position.state.field, position.rules.common.board.distance
+    own = field.alliances.stage[common.pieces[generals[0]].power]
+    if common.down_conquer or (own == position.state.stage and position.state.phase == "movement"):
+        return not common.down_conquer and all(field.pieces[general].down for general in generals)
+    trains = [field.pieces[train].city for general in generals for train in common.wagons[general]]
+    near = {city for city in trains if city >= 0 and far(city)[field.pieces[generals[0]].city] <= common.limits.supply}
+    return not near and not any(at_home(common, field, general) for general in generals)
+
+
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
 def test_a_city_is_open_to_those_whose_march_can_leave_it_behind(
     told: dict[str, Briefing], name: str, turn: int
@@ -351,7 +364,7 @@ def test_a_city_is_open_to_those_whose_march_can_leave_it_behind(
                 for power in briefing.powers
                 if are_enemies(field, column.power, power) and marches_first(position, column.power, power)
             ]
-            if not foes or column.is_train:
+            if not foes or column.is_train or will_be_down(position, standing):
                 continue
             held = {city for city in common.conquerable if controller(common, field, city) in foes}
             alone = after_the_others(position, standing)
@@ -629,3 +642,37 @@ def test_a_city_can_fall_to_a_march_that_comes_back_over_the_same_road(tmp_path:
         told = briefings(campaign)["frederick"]
     named = told.table_in_play.rules.common
     assert "Görlitz" in blocks.cities(named, [each.city for each in dangers_of(told).falling])
+
+
+HUNGRY = """\
+turn: 2
+stage: {stage}
+phase: movement
+pieces: {{Karl: "Brünn, 6", Neipperg: off, Schwerin: "Freudenthal, {troops}", Friedrich: off, Erbprinz Leopold: off,
+  prussia train 1: {train}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("stage", "troops", "train", "strength", "takes"),
+    [
+        ("france", "4", "Jägerndorf", 4, True),
+        ("france", "4", "off", 3, False),
+        ("france", "4, face-down", "off", 2, False),
+        ("france", "4, face-down", "Jägerndorf", 4, True),
+        ("france", "1", "off", 0, False),
+        ("france", "2, face-down", "off", 0, False),
+        ("prussia", "4, face-down", "off", 4, False),
+    ],
+)
+def test_an_enemy_without_supply_is_a_danger_as_he_will_be_when_he_marches(
+    tmp_path: Path, stage: str, troops: str, train: str, strength: int, takes: bool
+) -> None:
+    """Supply is tested before movement. In its own movement a power's test is over."""
+    position = HUNGRY.format(stage=stage, troops=troops, train=train)
+    with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
+        briefing = briefings(campaign)["maria-theresa"]
+    found, schwerin = dangers_of(briefing), Lexicon(briefing.table_in_play.rules).piece("Schwerin")
+    comers = [comer.stack for each in found.pieces for comer in each.comers if schwerin in comer.stack.generals]
+    assert {each.most for each in comers} == ({strength} if strength else set())
+    assert any(schwerin in comer.stack.generals for each in found.open for comer in each.comers) == takes

@@ -26,7 +26,7 @@ from pbem.faults.wrong import rows, wrong
 from pbem.games.friedrich.rules import recruiting
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
-from pbem.report.consequences import Comer, Prospects, Stack, Threat
+from pbem.report.consequences import Comer, Prospects, Threat
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages, wrap_paragraph
 from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, is_due
@@ -35,6 +35,7 @@ from pbem.report.letters.reader import marches_follow
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import question_for
+from pbem.report.stacks import Stack
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text, letter_text

@@ -21,9 +21,10 @@ from pbem.engine.supply import assess, loss_of
 from pbem.engine.table import GameRules, Table
 from pbem.kit import game_of
 from pbem.report import blocks
-from pbem.report.consequences import Prospects, Stack, Threat
+from pbem.report.consequences import Prospects, Threat
 from pbem.report.language.templates import TemplateData, macros_of, squeeze, wrap_paragraph
 from pbem.report.letters.unsettled import FallingCity, falling_cities
+from pbem.report.stacks import Stack
 from pbem.report.telling import fields_data
 
 TEMPLATE = "dangers.txt.j2"

@@ -27,7 +27,7 @@ from pbem.engine.ways import best_way
 from pbem.kit import game_of
 from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
-from pbem.report.consequences import Prospects, Stack
+from pbem.report.consequences import Prospects
 from pbem.report.letters.routes import (
     Route,
     aim_in_words,
@@ -47,6 +47,7 @@ from pbem.report.letters.routes import (
 )
 from pbem.report.letters.supply_ahead import feeding, lost_ones_last, may_be_fed
 from pbem.report.letters.unsettled import cities_uncovered, has_card_for, may_lose_protection, pieces_in_reach
+from pbem.report.stacks import Stack
 
 MOST_TRIED = 12
 """Largest number of cities that are tried as the end of one march. Other marches may block some of them."""

@@ -24,8 +24,9 @@ from pbem.engine.ways import can_march_over
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import row_of
 from pbem.report import blocks
-from pbem.report.consequences import Comer, Prospects, Stack, Threat, protection_of
+from pbem.report.consequences import Comer, Prospects, Threat, protection_of
 from pbem.report.letters.routes import is_prize
+from pbem.report.stacks import Stack
 
 TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
 """Sections of orders that can be awaited in the middle of another phase. Everybody may know that they are awaited."""
