@@ -162,10 +162,10 @@ def test_up_to_four_cities_that_a_march_uncovers_are_named_however_short_the_she
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
-    table = begun(tmp_path, "austria", 'Traun: "Königgrätz, 4", Khevenhüller: "Mariazell, 1", Schwerin: "Nachod, 8"')
+    table = begun(tmp_path, "austria", 'Traun: "Trautenau, 4", Khevenhüller: "Mariazell, 1", Schwerin: "Nachod, 8"')
     march = marches_of(table, "maria-theresa", "austria")["Traun"]
-    assert march.uncovers == ["Schweidnitz", "Glatz", "Pardubitz"]
-    told = "leaves Schweidnitz, Glatz and Pardubitz unprotected"
+    assert march.uncovers == ["Schweidnitz", "Breslau"]
+    told = "leaves Schweidnitz and Breslau unprotected"
     assert all(told in sheet for sheet in sheets_of(table, "maria-theresa", "en"))
 
 
