@@ -1570,7 +1570,7 @@ def test_beside_an_old_step_nothing_is_left_to_order_and_done_does_not_stand_out
     sitter.reader.run("leafing.go(0)")
     assert not sitter.find("#left").is_displayed()
     assert sitter.find("#cards").text == "Cards", "their number is that of now"
-    paper = sitter.reader.run("return getComputedStyle(document.getElementById('undo')).backgroundColor")
+    paper = sitter.reader.run("return getComputedStyle(document.getElementById('cards')).backgroundColor")
     assert sitter.reader.run("return getComputedStyle(document.getElementById('done')).backgroundColor") == paper
     sitter.reader.run("backToNow()")
     assert sitter.find("#left").is_displayed()
