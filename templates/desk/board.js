@@ -24,8 +24,8 @@ function hideSmall(drawing, scale) {
 
 /** Draw signs in their order. Those that stand there already stay: a browser takes long to lay out what is new to it. */
 function redraw(place, signs) {
-  const there = new Map([...place.children].map((sign) => [sign.drawn, sign]));
-  const wanted = signs.map((sign) => { const drawn = sign.outerHTML, kept = there.get(drawn) ?? sign; there.delete(drawn); kept.drawn = drawn; return kept; });
+  const there = new Map([...place.children].map((sign) => [sign.markup, sign]));
+  const wanted = signs.map((sign) => { const markup = sign.outerHTML, kept = there.get(markup) ?? sign; there.delete(markup); kept.markup = markup; return kept; });
   for (const sign of [...place.children].filter((each) => !wanted.includes(each))) sign.remove();
   let next = place.firstElementChild;
   for (const sign of wanted) if (sign === next) next = next.nextElementSibling; else place.insertBefore(sign, next);

@@ -139,11 +139,11 @@ def killed(root: Path, times: int, seed: int = 1741) -> Counter[str]:
     kinds = [entries_of(each.folder) for each in (table, clean)]
     assert kinds[0] == kinds[1], kinds
     # The number of the entry stands in each subject. Ids of mails hang on the second in which an entry was made.
-    numbers = [
-        Counter((str(mail["To"]), str(mail["Subject"]).split()[1]) for mail in each.sent_mails())
+    mails = [
+        Counter((mail["To"], mail["X-Pbem-Kind"], mail["Subject"].split()[1]) for mail in each.sent_mails())
         for each in (table, clean)
     ]
-    assert numbers[0] == numbers[1]
+    assert mails[0] == mails[1]
     return found
 
 
