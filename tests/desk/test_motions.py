@@ -393,6 +393,6 @@ def test_only_what_goes_on_stands_out(sitter: Sitter, table: Correspondence) -> 
     table.post()
     sitter.open(table.sent(f"{idle}.report.yaml"))
     assert sitter.reader.run(STANDING_OUT) == [sitter.find("#voting").text]
-    assert sitter.find("#done").value_of_css_property("background-color") == sitter.find("#undo").value_of_css_property(
+    assert sitter.find("#done").value_of_css_property("background-color") == sitter.find("#bar").value_of_css_property(
         "background-color"
     )
