@@ -387,17 +387,21 @@ function turnHands() {
   document.getElementById("hands").scrollIntoView({ block: "nearest" });
 }
 
-/** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */
-function advise(event) {
+/** Ask for advice, or put it away. */
+function advise() {
   backToNow();
   board.tell([]);
   forgetTold();
   lower();
   if (isNarrow()) hideAim(); // the goal lies where the advice comes
-  if (counsel) { closeCounsel(); return; }
+  if (counsel) closeCounsel(); else askCounsel();
+}
+
+/** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */
+function askCounsel() {
   const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] }, before = facing;
   if (about.length) facing = Math.max(0, due().findIndex(isMarch));
-  laying(event.currentTarget, () => {
+  laying(document.getElementById("advise"), () => {
     const faced = due()[facing], meant = isMarch(faced) ? due().filter((asked) => isMarch(asked) && (!about.length || asked.power === power)) : [faced];
     const given = attempt(() => ask("advise", about)) ?? [], found = meant.flatMap((asked) => given.filter((each) => each.power === asked.power && asked.form.section in each.sections).map((each) => ({ ...each, asked })));
     // Of several powers that march the first one that should go is advised on.
@@ -426,7 +430,14 @@ function tellCounsel() {
   button.disabled = !due()[facing] || Boolean(ended.length || asksOnce);
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
   // The second click of a double click may meet the board, which lies below the sheet of a phone.
-  const follow = () => { board.rest(); answer(counsel.asked, tree); };
+  const follow = (event) => {
+    if (event.detail > 1) return; // a double click is one wish
+    const { asked, about } = counsel;
+    board.rest();
+    answer(asked, tree);
+    // Advice on no piece in particular goes on with the next one.
+    if (isMarch(asked) && !about.length && unordered().length && !isWrong()) askCounsel();
+  };
   const starved = is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "";
   // The sheet of a phone lies over the score of a battle, so it tells that too.
   const { fight } = counsel?.asked ?? {}, score = fight && isNarrow() ? h("p", { class: "score-told" }, `${say("score")}: `, h("strong", {}, signed(fight.score))) : "";
