@@ -25,7 +25,7 @@ from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.draw import PictureFrame, bare_board, frame_of, heading_of, labels_over
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.labels import size_of_name
-from pbem.report.picture.legend import samples
+from pbem.report.picture.legend import legend_lines, lines_below, samples
 from pbem.report.picture.lettering import FONT, Anchor, Label
 from pbem.report.picture.overlay import box_signs, draw_boxed, kept_in
 from pbem.report.picture.theme import THEMES, ThemeName
@@ -215,6 +215,8 @@ class DeskBoard(LaidBoard):
         """Lay out the board for the position of `table`, as the owner of these powers sees it."""
         self.powers, self.language = powers, language
         super().__init__(find_board(table.rules.terms.board, folder), self.scene_of(table), language)
+        self.beside_of: object = None
+        self.last_beside: tuple[dict[ThemeName, PictureFrame], list[tuple[str, str, str]]] = ({}, [])
 
     def draw_ground(self, chart: Chart, _frame: PictureFrame) -> str:
         """Draw the board without names and without its frame. The frame is drawn with each position."""
@@ -222,19 +224,29 @@ class DeskBoard(LaidBoard):
 
     def picture(self, position: Position) -> Picture:
         """Return the drawing of a position, without the background."""
-        frames = {theme: self.frame(position, theme) for theme in BOTH}
+        frames, legend = self.beside(position)
         return Picture(
             self.signs(position),
             view_box(frames["light"].view),
             view_box(self.chart.view),
             {theme: framed(frame) for theme, frame in frames.items()},
-            samples(self.chart, position),
+            legend,
             {
                 power: [f"{self.chart.marks[power]}{each.label}" for each in there]
                 for power in self.data.off_map
                 if (there := kept_in(position, power))
             },
         )
+
+    def beside(self, position: Position) -> tuple[dict[ThemeName, PictureFrame], list[tuple[str, str, str]]]:
+        """Return the frame of a position in each theme, and its legend. The last ones are kept: most orders change only
+        the board."""
+        bare = replace(position, pieces=(), control={}, questions={}, hussars=(), moves=(), fights=(), overlay=None)
+        of = legend_lines(self.chart, position), lines_below(self.chart, position), bare
+        if of != self.beside_of:
+            frames = {theme: self.frame(position, theme) for theme in BOTH}
+            self.beside_of, self.last_beside = of, (frames, samples(self.chart, position))
+        return self.last_beside
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
         """Return the drawable position of a table as the reader sees it, with an arrow for each march in `events`."""

@@ -86,6 +86,7 @@ ANSWERS: Mapping[str, Callable[..., object]] = {
     "would": Desk.account_of_answer,
     "going": Desk.going,
     "other": Desk.other_state,
+    "outcome": Desk.outcome,
     "question": Desk.question,
     "outlook": lambda desk: desk.opened.outlook(),
     "outlook_now": outlook_now,

@@ -127,10 +127,14 @@ class Desk:
         """Return the name, account, board and faults of the draft of orders that is not on top."""
         self.drafts.switch()
         try:
-            state = self.state()
+            state = self.state() | {"told": self.outcome()}
         finally:
             self.drafts.switch()
         return {key: state[key] for key in ("draft", "told", "over", "faults")}
+
+    def outcome(self) -> list[dict[str, object]]:
+        """Return the account of the draft on top, as far as its player can know the outcome."""
+        return blocks_data(self.judge.account(self.draft))
 
     def take_preset(self, preset: str) -> None:
         """Replace the draft by the plans of a preset, written for all powers of the reader."""
@@ -331,7 +335,6 @@ class Desk:
             "faults": [fault_on_page(fault, self.language) for fault in (*tried.faults, *self.drafts.number_faults())],
             "mends": self.mended(tried) is not None,
             "missing": list(tried.missing),
-            "told": blocks_data(tried.told),
             "hidden": tried.trial.hidden,
             "given": [],
             "asked": [msgspec.to_builtins(each) for each in questions],

@@ -37,14 +37,15 @@ ENEMY: Tactic = "win"
 
 
 class Judgement(Struct, frozen=True):
-    """Judgement of a draft: its trial, faults and account."""
+    """Judgement of a draft: its trial and faults."""
 
     trial: Trial
     faults: Sequence[Wrong]
     missing: tuple[Power, ...]
     """Powers whose orders do not answer all their decisions."""
-    told: list[Block]
-    """The account; empty if the text cannot be read or takes no orders."""
+    ordering: tuple[Power, ...] | None
+    """Powers with orders in the draft; None if nothing can be told of these orders: they are refused, or cannot be
+    read."""
     orders: dict[str, Tree]
     """The orders in the text, keyed by power."""
     marching: Trial | None
@@ -86,7 +87,7 @@ class Judge(Struct, frozen=True):
         try:
             return self.judge_letter(draft, self.seen) if self.seen else self.judge_orders(draft)
         except Refused as refused:
-            return Judgement(self.idle_trial(), refused.faults, (), [], {}, None)
+            return Judgement(self.idle_trial(), refused.faults, (), None, {}, None)
 
     def judge_orders(self, draft: Draft) -> Judgement:
         """Judge a file of orders or plans. Raises `Refused` for a text that cannot be read."""
@@ -95,8 +96,8 @@ class Judge(Struct, frozen=True):
         found = read_orders(draft.document(), LETTER, self.found.table.rules)
         powers, again = tuple(found.powers), found.copy()
         trial = run_through(self.found.table, found, is_whole=not self.is_practice)
-        told = self.account(trial, powers) if not trial.is_refused else []
-        return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.trial_of_marches(again))
+        ordering = powers if not trial.is_refused else None
+        return Judgement(trial, by_place(trial.faults), (), ordering, draft.orders(), self.trial_of_marches(again))
 
     def judge_plans(self, draft: Draft) -> Judgement:
         """Judge plans: fight the present battle with them against an enemy who plays to win."""
@@ -105,13 +106,13 @@ class Judge(Struct, frozen=True):
         played = fight(table, own, plans_against(table, ENEMY, own))
         trial = Trial(table, played.events, [], played.waiting)
         notes = by_place([fault for _, fault in played.notes])
-        return Judgement(trial, notes, (), self.account(trial, tuple(own)), draft.orders(), None)
+        return Judgement(trial, notes, (), tuple(own), draft.orders(), None)
 
     def judge_letter(self, draft: Draft, seen: Guidance) -> Judgement:
         """Judge a letter that answers a report, as `pbem check --report` does. After the end of the game the letter is
         not judged."""
         if seen.is_over:
-            return Judgement(self.idle_trial(), (), (), [], {}, None)
+            return Judgement(self.idle_trial(), (), (), None, {}, None)
         letter, orders = draft.letter(), draft.orders()
         check = Check(letter, self.notes, seen, self.language)
         check.check_head()
@@ -119,16 +120,16 @@ class Judge(Struct, frozen=True):
         check.check_orders(self.found.table)
         faults = by_place(check.verdict.faults)
         if not seen.seat:
-            return Judgement(self.idle_trial(), faults, (), [], orders, None)
+            return Judgement(self.idle_trial(), faults, (), None, orders, None)
         try:
             rules = self.found.table.rules
             found = read_orders(orders_of(letter, check.opened_parts(letter)), LETTER, rules).in_order_of_play(rules)
         except Refused:
-            return Judgement(self.idle_trial(), faults, (), [], orders, None)
+            return Judgement(self.idle_trial(), faults, (), None, orders, None)
         powers, again = tuple(found.powers), found.copy()
         trial = run_through(self.found.table, found, is_whole=False)
-        told = self.account(trial, powers) if not check.verdict.is_refused else []
-        return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.trial_of_marches(again))
+        ordering = powers if not check.verdict.is_refused else None
+        return Judgement(trial, faults, tuple(check.verdict.missing), ordering, orders, self.trial_of_marches(again))
 
     def march_in(self, draft: Draft, power: Power, who: Sequence[str]) -> Going | None:
         """Return the march of the pieces `who`, or without `who` the power's last march. Return None if the draft
@@ -162,12 +163,14 @@ class Judge(Struct, frozen=True):
         """Return the trial of a draft without orders."""
         return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
 
-    def account(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
-        """Return the account of a trial, with the consequences of its orders; empty if nothing happened."""
-        if not trial.events:
+    def account(self, draft: Draft) -> list[Block]:
+        """Return the account of a draft, with the consequences of its orders. It is empty if nothing happens, and if
+        nothing can be told of the draft."""
+        tried = self.judge(draft)
+        if tried.ordering is None or not tried.trial.events:
             return []
         outcome = Outcome(self.found.table, self.found.table, [], self.powers, memory=self.found.memory)
-        outcome.add(trial, ordering)
+        outcome.add(tried.trial, tried.ordering)
         return [*account_of(outcome, self.language), *consequences_of(outcome, self.language, asks=False)]
 
 

@@ -352,7 +352,7 @@ function whatCame(questions) {
   if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];
   const rest = steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1))), folded = marchesFolded(rest);
   if (steps.length || others.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(rest.filter((step) => !folded.includes(step))), ...marchesToo(folded.length), ...others, ...state.undo ? [] : ownMarches()];
-  const whole = questions.length ? "" : sentencesOf(state).map((each) => each.textContent).join(" "), short = inShort(whole);
+  const whole = questions.length ? "" : sentencesOf({ told: outcomeTold() }).map((each) => each.textContent).join(" "), short = inShort(whole);
   return [since(), " ", whole ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }
 
@@ -660,6 +660,7 @@ function pull(element, ended, goes = () => {}) {
 function raise() {
   if (!isNarrow() || page.classList.contains("up")) return;
   page.classList.add("up");
+  tellOutcome();
   document.getElementById("details").setAttribute("aria-expanded", "true");
   document.getElementById("side").focus({ preventScroll: true });
 }

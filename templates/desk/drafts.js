@@ -26,9 +26,13 @@ function compare() {
   tellOutcome();
 }
 
-/** Outcome of the letter, and beside it the outcome of the other draft. */
+/** Expected outcome of the letter: computed when it is to be read. */
+const outcomeTold = () => state.told ??= attempt(() => ask("outcome")) ?? [];
+
+/** Outcome of the letter, and beside it the outcome of the other draft; on a phone as soon as the sheet is up. */
 function tellOutcome() {
-  const own = state.told.length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : [], hidden = state.hidden ? [h("p", { class: "note" }, say(unaskedWord()))] : [];
+  if (isNarrow() && !page.classList.contains("up")) return;
+  const own = outcomeTold().length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : [], hidden = state.hidden ? [h("p", { class: "note" }, say(unaskedWord()))] : [];
   const other = compared ? [h("h2", {}, `${say("compared")} ${draftName(compared.draft)}`), ...(compared.told.length ? blocks(compared.told) : [h("p", { class: "note" }, say("compared-nothing"))])] : [];
   document.getElementById("outcome").replaceChildren(...(other.length ? [h("div", { class: "compared" }, ...other)] : []), ...own, ...hidden);
 }

@@ -153,6 +153,8 @@ def test_a_stronger_enemy_in_reach_of_the_end_of_a_march_is_named_before_the_rea
     suit, hand = rules.board.suit[near], table.state.cards.hands["austria"]
     hand[:] = [card_of(suit, 2, 0)]
     alter(field, strong, city=camp, troops=8)
+    # Beside a train no lack of supply takes troops from him first.
+    alter(field, rules.trains("prussia")[0], city=camp)
     alter(field, weak, city=near, troops=1)
     (told,) = stronger_at(table, move, ["austria"], (), language)
     assert re.findall("[0-9]+", told) == ["8", "1"]
