@@ -186,13 +186,15 @@ def test_both_sheets_say_the_least_troops_at_set_up(tmp_path: Path) -> None:
         told = briefings(campaign)["louis"]
     for language, least in LEAST.items():
         for sheet in sheet_texts(told, language):
-            assert least in " ".join(sheet.replace("#", " ").split()), sheet
+            flat = " ".join(sheet.replace("#", " ").split())
+            assert least in flat, sheet
+            assert language != "de" or "; Mindestzahl: Törring 5." in flat, sheet
 
 
 RECRUITS: Tree = {"for": "recruit", "give": "even", "troops": "2", "standing": "yes"}
 FIRST = {
     "en": "what you write there decides",
-    "de": "entscheidet, was du dort schreibst",
+    "de": "gilt, was du dort schreibst",
     "es": "decide lo que escribas ahí",
     "it": "decide ciò che scrivi lì",
 }

@@ -262,7 +262,7 @@ RULE_OF_MARIA = {
     "en": ("your face-up generals moves out", "or of one co-operating with that power, is at most 3 cities away."),
     "de": (
         "sobald einer deiner aufgedeckten Generäle sie verlässt",
-        "oder einer Macht, die mit dieser kooperiert.",
+        "oder einer mit ihr kooperierenden Macht höchstens 3 Städte entfernt ist.",
     ),
     "es": ("un general tuyo bocarriba sale", "o de otra que coopere con esa potencia, esté a 3 ciudades o menos."),
     "it": ("un tuo generale a faccia in su ne esce", "o di una che coopera con essa, è a 3 città o meno."),
@@ -366,7 +366,7 @@ def test_a_sheet_says_that_a_face_down_general_does_not_conquer_the_city_he_ente
 
 PROTECTED_NOW = {
     "en": "is conquered only by leaving it, if the enemy no longer protects it then (he does now)",
-    "de": "wird erst beim Weiterziehen erobert, falls der Feind es dann nicht mehr schützt (noch tut er es)",
+    "de": "wird erst beim Weiterziehen erobert, falls dann ungeschützt (jetzt noch geschützt)",
     "es": "solo se conquista al salir de ella, si entonces el enemigo ya no la protege (ahora la protege)",
     "it": "si conquista solo uscendone, se allora non è più protetta (ora lo è)",
 }

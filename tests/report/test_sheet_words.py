@@ -216,7 +216,7 @@ APART = {
     ),
     "de": (
         "Neipperg – von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 Truppen, ♠)",
-        "Liegnitz wird erst beim Weiterziehen erobert, falls der Feind es dann nicht mehr schützt (noch tut er es)",
+        "Liegnitz wird erst beim Weiterziehen erobert, falls dann ungeschützt (jetzt noch geschützt)",
         "eigener Husar vertrieben in Frankenstein",
     ),
     "es": (
