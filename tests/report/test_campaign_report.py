@@ -562,3 +562,10 @@ def test_a_mail_says_what_its_file_is(at_war: dict[str, Briefing], language: str
         (line,) = [line for line in body_text(each).splitlines() if "report.html" in line]
         assert file in line
         assert "18" in line, "the whole note stands on one line"
+
+
+def test_a_german_mail_names_its_file_where_events_are_left_out(at_war: dict[str, Briefing]) -> None:
+    for reader, file in (("frederick", "ganzen Bericht"), ("louis", "Bericht für pbem")):
+        data = report_data(at_war[reader]) | {"language": "de"}
+        left = data | {"news": data["news"] | {"left": 2}}
+        assert f"Nur im {file}: 2 weitere Ereignisse." in " ".join(body_text(left).split())

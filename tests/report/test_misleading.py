@@ -189,7 +189,7 @@ def test_a_body_that_asks_says_how_to_answer(table: SimulatedTable, language: st
 
 FILLING = {
     "en": "(`orders.yaml`): to activate a line `# -`, delete its first `# `",
-    "de": "(`orders.yaml`): damit eine Zeile gilt, mach aus `# -` ein `-`",
+    "de": "(`orders.yaml`): Damit eine Zeile gilt, mach aus `# -` ein `-`",
     "es": "(`orders.yaml`): activa una línea `# -` borrando su `# ` inicial",
     "it": "(`orders.yaml`): attiva una riga `# -` togliendo il primo `# `",
 }

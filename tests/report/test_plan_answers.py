@@ -115,7 +115,7 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
 
 EVEN = {
     "en": "do not come into play: by your plan 15 of the 26. Line 1 of your plans for France allots the 26 so:",
-    "de": "kommen nicht ins Spiel: nach deinem Plan 15 von 26. Zeile 1 deiner Pläne für Frankreich verteilt die 26 so:",
+    "de": "nach deinem Plan 15 von 26. Zeile 1 deiner Pläne für Frankreich verteilt die 26 Truppen so:",
     "es": "no entran en juego: según tu plan, 15 de las 26. La línea 1 de tus planes para Francia reparte las 26 así:",
     "it": "non entrano in gioco: con il tuo piano, 15 su 26. La riga 1 dei tuoi piani per la Francia assegna:",
 }
@@ -139,7 +139,7 @@ DONE = {
     " back to Olmütz. Austria fights the attack from Prag on Tabor next and plays ♣7. Austria"
     " leaves its hussars beside the map and answers “election” with no",
     "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und gibt dann die Schlacht auf. Österreich spielt"
-    " bei Olmütz keine Karte und drängt Traun nach Olmütz zurück. Österreich führt als Nächstes den Angriff von Prag"
+    " bei Olmütz keine Karte und drängt Traun nach Olmütz zurück. Österreich führt als nächsten Angriff den von Prag"
     " auf Tabor und spielt ♣7. Österreich lässt die Husaren neben dem Spielplan und beantwortet"
     " „Kaiserwahl“ mit nein",
     "es": "Austria juega ♣6 y una Reserva como 8 en Prag, y luego abandona la batalla. Austria no juega"
