@@ -233,7 +233,7 @@ TAKERS = {
     "de": "Deine bedrohten Festungen: Prag, Tabor und Brünn "
     "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold und 1\N{NO-BREAK SPACE}weiteres Heer).",
     "es": "Tus fortalezas amenazadas: Praga, Tabor y Brünn "
-    "(por Schwerin, Friedrich der Große, Erbprinz Leopold y otro enemigo).",
+    "(por Schwerin, Friedrich der Große, Erbprinz Leopold y por otro enemigo).",
     "it": "Le tue fortezze minacciate: Praga, Tabor e Brünn "
     "(da Schwerin, Friedrich der Große, Erbprinz Leopold e un altro nemico).",
 }
@@ -437,7 +437,7 @@ def test_they_follow_from_public_facts_alone(told: dict[str, Briefing]) -> None:
 ALSO_BY = {
     "de": "- ebenfalls bedroht: Neipperg (durch Friedrich den Großen mit 8 und 1 weiteren)",
     "en": "- also at risk: Neipperg (by Friedrich der Große with 8 and 1 more)",
-    "es": "- también amenazado: Neipperg (por Friedrich der Große con 8 y 1 más)",
+    "es": "- también amenazado: Neipperg (por Friedrich der Große con 8 y por otro)",
     "it": "- minacciato anche: Neipperg (da Friedrich der Große con 8 e un altro)",
 }
 
@@ -452,6 +452,25 @@ def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_oth
     threat = strongest_first(rules.common, Threat((script.NEIPPERG,), script.city("Prag"), Suit(0), comers))
     lines = {form: squeeze(rest_line(threat, form, language)) for form in RESTS}
     assert f"- {lines['strongest']}".replace("\u00a0", " ") == ALSO_BY[language]
+
+
+def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> None:
+    comers = tuple(
+        Comer(Stack("prussia", (piece,), script.city("Kolin"), Suit(0), 8, 8), (Suit(0),))
+        for piece in (script.FRIEDRICH, script.SCHWERIN, script.LEOPOLD)
+    )
+    named = blocks.common_in_words(script.RULES.common, "es")
+    told = []
+    for few in (comers[:2], comers):
+        threat = Threat((script.NEIPPERG,), script.city("Prag"), Suit(0), few)
+        line = macros_of("es", "maria", TEMPLATE).stack(fields_data(named, threat) | {"troops": 4}, 1)
+        told.append(
+            (str(line).partition(" con\u00a08")[2], rest_line(threat, "enemies", "es").partition(" con\u00a08")[2])
+        )
+    assert told == [
+        (" desde\u00a0♣ y además otro enemigo", " y por otro enemigo)"),
+        (" desde\u00a0♣ y además otros 2 enemigos", " y por otros 2 enemigos)"),
+    ]
 
 
 def rest_line(threat: Threat, form: str, language: str) -> str:
@@ -585,7 +604,7 @@ markers: {prussia: [Glatz]}
 FALLS = {
     "de": "Womöglich verloren, wenn ihr Beschützer weicht: Glatz (Friedrich der Große).",
     "en": "Can fall if their protector is beaten: Glatz (Friedrich der Große).",
-    "es": "Pueden caer si se derrota a quien las protege: Glatz (Friedrich der Große).",
+    "es": "En peligro si se derrota a su protector: Glatz (Friedrich der Große).",
     "it": "Possono cadere se chi le protegge viene sconfitto: Glatz (Friedrich der Große).",
 }
 
