@@ -193,7 +193,7 @@ def test_who_holds_a_fortress_in_question_or_questions_it_is_told_so_and_nobody_
 HELD = {
     "en": "Still protected: Prague and Breslau hold out against Prussia, Tabor against Saxony.",
     "de": "Weiter geschützt: Prag und Breslau fallen nicht an Preußen, Tabor nicht an Sachsen.",
-    "es": "Siguen protegidas: Praga y Breslavia resisten a Prusia, Tabor a Sajonia.",
+    "es": "Siguen protegidas: Praga y Breslavia resisten a Prusia; Tabor resiste a Sajonia.",
     "it": "Ancora protette: Praga e Breslavia resistono alla Prussia, Tabor alla Sassonia.",
 }
 
