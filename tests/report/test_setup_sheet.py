@@ -19,7 +19,9 @@ from pbem.games.maria.report.account import better_beginning, idle_generals
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_texts
+from pbem.report.telling import question
 from tests.campaign.simulated import SimulatedTable
+from tests.report import script
 from tests.report.plain import body_text
 from tests.setups import troops_in
 
@@ -52,6 +54,20 @@ def test_the_introductory_sheet_says_which_troops_are_lost(tmp_path: Path, langu
         text = " ".join(sheet.replace("#", " ").split())
         assert LOST[language] in text
         assert text.count(LOST[language][-20:]) == 1, "Bavaria's only general takes part"
+
+
+def test_in_spanish_the_least_for_one_general_is_told_in_the_singular() -> None:
+    first, second, third = script.FRIEDRICH, script.LEOPOLD, script.SCHWERIN
+    told = [
+        question(script.RULES, Allot("prussia", 12, least, 8), {}, "es").partition("por general")[2]
+        for least in ({first: 5}, {first: 5, second: 1}, {first: 5, second: 1, third: 1}, {first: 1, second: 1})
+    ]
+    assert [each.replace("\u00a0", " ") for each in told] == [
+        "; mínimo: Friedrich der Große 5.",
+        "; mínimos: Friedrich der Große 5, Erbprinz Leopold 1.",
+        "; mínimos: Friedrich der Große 5, los demás 1.",
+        " y como mínimo 1.",
+    ]
 
 
 ONLY_HERE = {
