@@ -150,13 +150,17 @@ const painted = () => new Promise((done) => { requestAnimationFrame(() => setTim
 
 /** Do something that takes a moment, and say so on the button that began it. */
 async function laying(button, deed, says = "loading") {
-  const word = button.textContent;
+  const word = button.textContent, is_held = document.activeElement === button;
   button.textContent = say(says);
   button.disabled = true;
+  document.body.ariaBusy = "true";
   await painted();
   attempt(deed);
-  button.textContent = word;
+  document.body.ariaBusy = null;
   button.disabled = false;
+  // The deed may have given the button another word, or somebody else the keyboard.
+  if (button.textContent === say(says)) button.textContent = word;
+  if (is_held && document.activeElement === document.body) button.focus({ preventScroll: true });
 }
 
 /** Number of a step as it is told. To play on is no step of its own: a battle may be won by the first card. */
@@ -179,10 +183,8 @@ function coach() {
     part === "end" ? h("div", { class: "buttons" }, ...onward, again) : part === "1" ? "" : again);
 }
 
-function goOn() {
-  // Strong bots of a branch take their time.
-  if (sitting.branch) laying(document.getElementById("done"), carryOut, "thinking"); else carryOut();
-}
+/** Let the others move: they take their time. */
+const goOn = () => laying(document.getElementById("done"), carryOut, "thinking");
 
 function carryOut() {
   const asked = due().some(isMarch), found = attempt(() => ask("go_on"));

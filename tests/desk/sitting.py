@@ -77,6 +77,7 @@ class Sitter:
 
     def find(self, selector: str) -> Any:
         """An element."""
+        self.reader.run("return 0")
         return self.reader.driver.find_element("css selector", selector)
 
     def open(self, report: str, shows: str = "return Boolean(sitting)") -> None:

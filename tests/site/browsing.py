@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -80,7 +80,10 @@ class Reader:
             sleep(0.05)
 
     def run(self, script: str, *values: Any) -> Any:
-        """Value of a script."""
+        """Value of a script, once the page does nothing more that it says takes a moment."""
+        end = monotonic() + PATIENCE
+        while self.driver.execute_script("return document.body?.ariaBusy") == "true" and monotonic() < end:
+            sleep(0.02)
         return self.driver.execute_script(script, *values)
 
     def tell(self, command: str, **values: Any) -> None:
