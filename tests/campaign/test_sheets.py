@@ -196,7 +196,7 @@ FIRST = {
     "en": "what you write there decides",
     "de": "gilt, was du dort schreibst",
     "es": "decide lo que escribas ahí",
-    "it": "decide ciò che scrivi lì",
+    "it": "vale ciò che scrivi lì",
 }
 
 

@@ -625,7 +625,7 @@ MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",
     "de": "# In orders.yaml stehen {} weitere Zeilen.",
     "es": "# orders.yaml tiene {} líneas más.",
-    "it": "# In orders.yaml ci sono altre {} righe.",
+    "it": "# Solo in orders.yaml: altre {} righe.",
 }
 
 

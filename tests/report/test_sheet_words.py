@@ -271,7 +271,7 @@ DECIDED = {
         "Lo que ordenes aquí",
     ),
     "it": (
-        "decide questo finché davanti a `recruit` c'è un `#`. Se togli il `# `",
+        "piani per l'Austria, finché davanti a `recruit` c'è un `#`. Se togli il `# `, vale",
         "`{}` significa nessuna",
         "Ciò che ordini qui",
     ),
