@@ -250,15 +250,15 @@ LATE = {
     ),
     "it": (
         "20:00 (UTC). Se non arriva nulla, la partita resta ferma.",
-        "20:00 (UTC). Se non arriva nulla, mer 25 nov, 20:00, rispondono i tuoi piani o gli ordini predefiniti.",
-        "20:00 (UTC). Se non arriva nulla, mer 25 nov, 20:00, rispondono gli ordini predefiniti.",
+        "20:00 (UTC). Se non arriva nulla entro mer 25 nov, 20:00, rispondono i tuoi piani o gli ordini predefiniti.",
+        "20:00 (UTC). Se non arriva nulla entro mer 25 nov, 20:00, rispondono gli ordini predefiniti.",
     ),
 }
 LATE_UNTIL = {
     "en": "20:00 (UTC). Late orders are taken until Wed 25 Nov, 20:00.",
     "de": "20:00 (UTC). Nachfrist bis Mi 25.11., 20:00.",
     "es": "20:00 (UTC). Margen: mié 25 nov, 20:00.",
-    "it": "20:00 (UTC). Proroga: mer 25 nov, 20:00.",
+    "it": "20:00 (UTC). Proroga fino a mer 25 nov, 20:00.",
 }
 AT_DEADLINE: tuple[AtDeadline, ...] = ("wait", "standing", "hold")
 
