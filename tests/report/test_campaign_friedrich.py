@@ -91,7 +91,7 @@ COME_BACK = {
     "en": "With new troops, Schwerin (up to 8) and Keith (up to 8) may come back in Berlin.",
     "de": "Mit neuen Truppen können Schwerin (höchstens 8) und Keith (höchstens 8) in Berlin wieder ins Spiel kommen.",
     "es": "Con tropas nuevas, Schwerin (espacio para 8) y Keith (espacio para 8) pueden volver al mapa en Berlín.",
-    "it": "Con nuove truppe Schwerin (fino a 8) e Keith (fino a 8) possono rientrare a Berlino.",
+    "it": "Con nuove truppe, Schwerin (fino a 8) e Keith (fino a 8) possono rientrare a Berlino.",
 }
 
 

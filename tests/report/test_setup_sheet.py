@@ -42,7 +42,7 @@ LOST = {
     "es": "Moritz von Sachsen, Maillebois y Noailles no participan en esta partida; las tropas que "
     "se les asignen no entran en juego: al menos 10 de las 26.",
     "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita; le loro "
-    "truppe non entrano in gioco: almeno 10 su 26.",
+    "truppe (almeno 10 su 26) non entrano in gioco.",
 }
 
 
