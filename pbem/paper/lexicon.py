@@ -4,7 +4,7 @@ here."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cache, lru_cache
 
 from msgspec import Struct
@@ -140,18 +140,18 @@ class Cities(Struct, frozen=True):
     forms: dict[str, City]
     """Dict from the names in other languages, written without capitals and accents, to their cities."""
 
-    def find(self, written: str) -> City:
+    def find(self, written: str, likely: Container[str] = ()) -> City:
         """Return the city with this name, which may be in any language. Raises `NameFault` if no city has it, or if
-        several may be meant."""
+        several may be meant. The fault offers only the `likely` ones of several cities, if there are any."""
         own = self.own.matches(written)
         if len(own) == 1:
             return City(own[0])
         if (found := self.forms.get(fold(written))) is not None:
             return found
         if own:
-            return City(self.own.find(written))
+            return City(self.own.find(written, likely))
         fitting = {self.city_of[index] for index in self.names.matches(written)}
-        return fitting.pop() if len(fitting) == 1 else self.city_of[self.names.find(written)]
+        return fitting.pop() if len(fitting) == 1 else self.city_of[self.names.find(written, likely)]
 
 
 @lru_cache(maxsize=8)
@@ -184,11 +184,12 @@ class Lexicon:
         self._labels = labels_of(common.pieces, rules.terms.game)
         self._powers = prepared_names(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
-    def city(self, written: str) -> City:
+    def city(self, written: str, likely: Container[str] = ()) -> City:
         """Return the city with this name, which may be in any language. Raises `NameFault` if no city has it, or if
-        several may be meant. The exception names cities in all languages."""
+        several may be meant. The exception names cities in all languages, and only the `likely` ones of several cities,
+        if there are any."""
         try:
-            return self._cities.find(written)
+            return self._cities.find(written, likely)
         except NameFault as fault:
             if not (labelled := self.pieces_labelled(written)):
                 board = self.rules.common.board

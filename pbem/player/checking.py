@@ -222,9 +222,9 @@ class Check:
         try:
             found = read_orders(written, "letter", rules)
         except Refused as refused:
-            self.verdict.faults += refused.faults
-            if table and self.letter.kind == "orders":
-                self.verdict.faults += faults_beside(copy_of(table), self.letter, opened, refused)
+            on_table = copy_of(table) if table and self.letter.kind == "orders" else None
+            beside = faults_beside(on_table, self.letter, opened, refused) if on_table else refused.faults
+            self.verdict.faults += beside
             return
         self.ahead = ahead_summaries(entry_of(written, "orders"))
         is_plan = self.letter.kind == "plan"

@@ -8,6 +8,7 @@ import pytest
 
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
+from tests.campaign.test_plans_choices import RETREAT
 
 PRUSSIA = "game: friedrich\nturn: 2\nstage: prussia\nphase: movement\nbegun: yes\nowing: [prussia]\n"
 TOO_FAR: Tree = {"train 2": "Torgau, Leipzig, Halle, Naumburg"}
@@ -47,6 +48,29 @@ def test_a_wrong_sum_is_told_beside_a_misspelt_general(
 def test_a_march_that_is_too_long_is_told_beside_a_city_that_may_be_two(marching: SimulatedTable) -> None:
     assert moves(marching, TOO_FAR, {"Lehwaldt": "Osterode"}) == ["E-NAME-AMBIGUOUS", "E-MARCH-LENGTH"]
     assert moves(marching, {"Lehwaldt": "Osterode"}, TOO_FAR) == ["E-NAME-AMBIGUOUS", "E-MARCH-LENGTH"]
+
+
+@pytest.mark.parametrize(("piece", "written", "offered"), [
+    ("Heinrich", "Frankfurt", "Frankfurt (Oder)"),
+    ("train 1", "Furstenberch", "Fürstenberg (Oder)?"),
+    ("Keith", "Frankfurt", "Frankfurt (Main) or Frankfurt (Oder)"),
+])  # fmt: skip
+def test_of_several_cities_those_are_offered_that_the_piece_can_reach(
+    marching: SimulatedTable, piece: str, written: str, offered: str
+) -> None:
+    lines: Tree = [{piece: written}]
+    (fault,) = marching.send(marching.letter("frederick", {"prussia": {"move": lines}})).verdict.faults
+    assert fault.sentence().partition(" — ")[2].endswith(f" {offered}")
+    later: Tree = {"prussia": {"move": [], "ahead": [{"stage": "2/austria", "move": lines}]}}
+    told = [each.sentence() for each in marching.send(marching.letter("frederick", later)).verdict.faults]
+    assert not any(line.endswith("write Frankfurt (Oder)") for line in told)
+
+
+def test_of_several_cities_those_are_offered_that_the_retreat_can_reach(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=RETREAT, scenario="introductory").begun()
+    for written, offered in (("Bre", "write Breslau"), ("Neu", "write Neumarkt")):
+        receipt = table.send(table.letter("maria-theresa", {"austria": {"retreat": [written]}}))
+        assert [fault.sentence().partition(" — ")[2] for fault in receipt.verdict.faults] == [offered]
 
 
 def test_a_card_that_is_not_in_hand_is_told_beside_a_city_that_does_not_exist(marching: SimulatedTable) -> None:

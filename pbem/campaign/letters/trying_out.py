@@ -39,10 +39,11 @@ from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_paper
-from pbem.paper.orders.files import PLANS, Orders, readable_orders, section_of
+from pbem.paper.orders.files import PLANS, Orders, orders_by, section_of
 from pbem.paper.orders.names import MOVES
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment, with_way_cleared
 from pbem.paper.orders.trial import unused_warnings
@@ -63,7 +64,6 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     try:
         found = state.said.orders(letter, opened).copy()
     except Refused as refused:
-        verdict.faults += refused.faults
         verdict.faults += faults_beside(table, letter, opened, refused)
         return False
     verdict.faults += [*standing_warnings(found), *misplaced_faults(found, table.rules, letter.stage, table)]
@@ -100,16 +100,17 @@ ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-
 """Codes of the faults of a march that do not depend on where other pieces stand."""
 
 
-def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Fault]:
-    """Return the faults of those orders in a refused letter that can be understood. `refused` has the faults of all
-    other orders. A fault is left out if it may be caused only by the lack of those other orders. The table is
-    changed."""
-    verdict = LetterVerdict()
+def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Wrong]:
+    """Return the faults of the orders in a refused letter. `refused` has those of the orders that cannot be understood;
+    where a city may be several, only those that can be reached on the table are offered. A fault of the other orders is
+    left out if it may be caused only by the lack of those. The table is changed."""
+    verdict, reader = LetterVerdict(), Reader("letter", guesses=True)
     try:
-        found = readable_orders(orders_of(letter, opened), "letter", table.rules)
+        found = orders_by(reader, orders_of(letter, opened), table.rules, table)
     except Refused:
-        return []
-    told = [*standing_warnings(found), *misplaced_faults(found, table.rules, letter.stage, table)]
+        return [*refused.faults]
+    told = reader.faults_again(refused.faults)
+    told += [*standing_warnings(found), *misplaced_faults(found, table.rules, letter.stage, table)]
     free = {row.name for row in game_paper(table).sections if row.is_free}
     found.powers = {power: written for power, written in found.powers.items() if written.unread.isdisjoint(free)}
     for written in found.powers.values():

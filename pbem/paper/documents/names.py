@@ -13,7 +13,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import cached_property
 
 from pbem.faults.wrong import Hint, Words, Wrong, WrongError, words, wrong
@@ -201,14 +201,14 @@ class Names:
         """True if a name with exactly this spelling is in the list."""
         return name in self._exact
 
-    def find(self, written: str) -> int:
+    def find(self, written: str, likely: Container[str] = ()) -> int:
         """Return the index of the name that the text means. Raises `NameFault` if it means no name, or may mean
-        several."""
+        several. The fault offers only those of several names that are in `likely`, unless none of them is."""
         found = self.matches(written)
         if len(found) == 1:
             return found[0]
         if found:
-            names = tuple(dict.fromkeys(self.called[index] for index in found))
+            names = among(likely, dict.fromkeys(self.called[index] for index in found))
             raise NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=self.what, names=names))
         folded = fold(written)
         if not folded:
@@ -216,7 +216,9 @@ class Names:
         if folded not in self._near:
             self._near[folded] = self._names_near(folded)
         near = self._near[folded]
-        fault = wrong("E-NAME-UNKNOWN", hint=self._hint(near), what=self.what, written=as_quoted(written))
+        fault = wrong(
+            "E-NAME-UNKNOWN", hint=self._hint(among(likely, near)), what=self.what, written=as_quoted(written)
+        )
         raise NameFault(fault, near[0] if len(near) == 1 else "")
 
     def matches(self, written: str) -> tuple[int, ...]:
@@ -278,6 +280,12 @@ class Names:
         if near:
             return did_you_mean(near)
         return words("write-one", names=self.names) if 0 < len(self.names) <= self.most_suggested else ""
+
+
+def among(likely: Container[str], names: Iterable[str]) -> tuple[str, ...]:
+    """Return those names that are in `likely`, or all names if none of them is."""
+    every = tuple(names)
+    return tuple(name for name in every if name in likely) or every
 
 
 def did_you_mean(names: Iterable[str]) -> Words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from typing import TypeVar
 
-from pbem.faults.wrong import Words, Wrong, words, wrong
+from pbem.faults.wrong import Gap, Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import NameFault, Names, as_quoted, is_bare
 from pbem.paper.documents.strict import TRUTHS, MappingNode, Node, SequenceNode, Text
@@ -66,6 +66,15 @@ class Reader:
         """Raise `Refused` if a fault was found that is not a warning."""
         if any(not fault.is_warning for fault in self.faults):
             raise Refused(self.source, self.faults)
+
+    def faults_again(self, earlier: Iterable[Wrong]) -> list[Wrong]:
+        """Return the faults of an earlier reading, each as this reading tells it."""
+
+        def name_refused(fault: Wrong) -> tuple[str, str, Gap]:
+            return fault.place, fault.code, dict(fault.message.gaps).get("written", "")
+
+        now = {name_refused(fault): fault for fault in self.faults}
+        return [now.get(name_refused(fault), fault) for fault in earlier]
 
     def mapping(self, node: Node, label: Words | str) -> MappingNode | None:
         """Return the node if it is a mapping. Return an empty mapping for a key without value. For any other node, add

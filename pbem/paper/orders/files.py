@@ -100,15 +100,10 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
     return orders
 
 
-def readable_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """Return the orders in a document; parts that cannot be understood are left out. A misspelt name is read as the
-    known name that is most like it, if there is only one such name. `Refused` is raised only if there are very many
-    faults."""
-    return orders_by(Reader(source, guesses=True), node, rules)
-
-
-def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
-    """Return the orders in a document. Faults are added to `reader`."""
+def orders_by(reader: Reader, node: Node, rules: GameRules, table: Table | None = None) -> Orders:
+    """Return the orders in a document; parts that cannot be understood are left out. Faults are added to `reader`. On a
+    table, a fault about a city that may be several offers only those that can be reached. `Refused` is raised only if
+    there are very many faults."""
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
     document = reader.mapping(node, words("order-file"))
     entries = reader.known_entries(document, HEAD, words("order-file")) if document else {}
@@ -126,11 +121,11 @@ def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
         power = reader.name(place, words("a-power"), lexicon.power)
         if power is None and (guessed := guess_of(place, lexicon.power)) in rules.powers:
             # The orders of a misspelt power are read for their faults alone, so that all faults are told at once.
-            SectionReader(reader, lexicon, guessed).read(value, readers)
+            SectionReader(reader, lexicon, guessed, table).read(value, readers)
         if power is not None and power not in rules.powers:
             reader.note(place, wrong("E-ORDER-POWER", rule=rules.scenario.rule, power=power))
         elif power is not None and reader.check_first(place, power, orders.powers, words("orders-twice", power=power)):
-            orders.powers[power] = SectionReader(reader, lexicon, power).read(value, readers)
+            orders.powers[power] = SectionReader(reader, lexicon, power, table).read(value, readers)
     return orders
 
 

@@ -91,12 +91,21 @@ def read_march(
     there are no pieces."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
     movers = tuple(named for part in written if (named := self.piece(part)) is not None)
-    cities = tuple(city for part in way for city in self.cities(part, words("a-path")))
+    near = names_in_reach(self.table, numbers(movers))
+    cities = tuple(city for part in way for city in self.cities(part, words("a-path"), near))
     places = places_of("pieces", movers) | places_of("path", cities)
     if commander:
         places["commander",] = commander.node
     leader = commander.number if commander else None
     return WrittenOrder(d.Move(numbers(movers), numbers(cities), leader), node, places) if movers else None
+
+
+def names_in_reach(table: Table | None, movers: ManyOf[Piece]) -> ManyOf[str]:
+    """Return the names of the cities that these pieces would reach by a march if nothing stood in the way. Return none
+    without a table, and for pieces that are not on the map."""
+    if table is None or not movers or table.state.field.pieces[movers[0]].city < 0:
+        return ()
+    return table.rules.common.board.names(game_of(table).column_of(table, movers).ground.cities)
 
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:

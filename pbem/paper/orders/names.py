@@ -3,7 +3,7 @@ texts: names in full, and cards with their decks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from collections.abc import Sequence as ManyOf
 from difflib import get_close_matches
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from pbem.engine.cards import is_reserve
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
+from pbem.engine.table import Table
 from pbem.faults.wrong import Words, words, wrong
 from pbem.paper.documents.names import as_quoted, did_you_mean
 from pbem.paper.documents.reader import Reader
@@ -111,10 +112,13 @@ def is_word(node: Node, word: str) -> bool:
 class SectionReader:
     """Reader of the sections of one power's orders. It adds faults to `reader`."""
 
-    def __init__(self, reader: Reader, lexicon: Lexicon, power: Power) -> None:
+    def __init__(self, reader: Reader, lexicon: Lexicon, power: Power, table: Table | None = None) -> None:
+        """Begin to read. If `table` is given, faults about a city that may be several offer only those that can be
+        reached on it, as far as this is known."""
         self.reader = reader
         self.lexicon = lexicon
         self.power = power
+        self.table = table
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
         """Return the orders of the power. Each section is read by its function in `readers`. A section with a fault is
@@ -130,6 +134,10 @@ class SectionReader:
                 orders.sections = orders.sections if section == MOVES else sections
         return orders
 
+    def for_later(self) -> SectionReader:
+        """Return a reader of orders for later, when nobody knows yet which cities can be reached."""
+        return SectionReader(self.reader, self.lexicon, self.power)
+
     def piece(self, node: Node) -> NamedThing[Piece] | None:
         found = self.reader.name(node, words("a-piece"), lambda written: self.lexicon.piece(written, self.power))
         return None if found is None else NamedThing(found, node)
@@ -137,12 +145,12 @@ class SectionReader:
     def pieces(self, node: Node, label: Words | str) -> tuple[NamedThing[Piece], ...]:
         return self.each(node, label, self.piece)
 
-    def city(self, node: Node) -> NamedThing[City] | None:
-        found = self.reader.name(node, words("a-city"), self.lexicon.city)
+    def city(self, node: Node, likely: Container[str] = ()) -> NamedThing[City] | None:
+        found = self.reader.name(node, words("a-city"), lambda written: self.lexicon.city(written, likely))
         return None if found is None else NamedThing(found, node)
 
-    def cities(self, node: Node, label: Words | str) -> tuple[NamedThing[City], ...]:
-        return self.each(node, label, self.city)
+    def cities(self, node: Node, label: Words | str, likely: Container[str] = ()) -> tuple[NamedThing[City], ...]:
+        return self.each(node, label, lambda item: self.city(item, likely))
 
     def each(
         self, node: Node, label: Words | str, find: Callable[[Node], NamedThing[NounT] | None]

@@ -16,11 +16,12 @@ from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points
 from pbem.engine.combat import attack_name
 from pbem.engine.field import Field
-from pbem.engine.nouns import Card, City, Piece
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.table import Table
 from pbem.engine.troops import Retreat, RetreatGround, path_to, paths_to
 from pbem.faults.wrong import words, wrong
+from pbem.kit import game_of
 from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders.forms import Either, Input, Lines, Number, Numbers, Option, Part, Path, Record, choice
@@ -177,8 +178,21 @@ PLAY: AnySection = Section(
 
 def read_retreat(self: SectionReader, node: Node) -> WrittenOrder[d.RetreatAlong] | None:
     """Return the order with the path of a retreat. An unknown city is a fault, and is left out."""
-    path = self.cities(node, words("a-path"))
+    path = self.cities(node, words("a-path"), names_behind(self.table, self.power))
     return WrittenOrder(d.RetreatAlong(numbers(path)), node, places_of("path", path))
+
+
+def names_behind(table: Table | None, power: Power) -> list[str]:
+    """Return the names of the cities that are near enough for the retreat on which a power must decide. Return none
+    without a table, and if there is no such decision."""
+    if table is None:
+        return []
+    board, found = table.rules.common.board, list[str]()
+    for asked in game_of(table).decisions(table):
+        if isinstance(asked, d.ChooseRetreat) and asked.power == power:
+            far = board.distance(asked.start)
+            found += (city.name for city, steps in zip(board.cities, far, strict=True) if steps <= asked.length)
+    return found
 
 
 def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) -> Input:

@@ -29,7 +29,7 @@ def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     empty block and another block for the same stage."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
-    read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
+    read = [read_block(self.for_later(), number, item) for number, item in enumerate(nodes, 1)]
     found = [block for block in read if block is not None]
     for block in found:
         others = [other for other in found if other is not block and stage_in(other) == stage_in(block)]

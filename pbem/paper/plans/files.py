@@ -155,7 +155,7 @@ def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[
 
 
 def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    orders.sections["plans"] = list(plans_of(self, node))
+    orders.sections["plans"] = list(plans_of(self.for_later(), node))
 
 
 def plans_of(self: SectionReader, node: Node) -> list[Plan]:
