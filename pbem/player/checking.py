@@ -22,18 +22,16 @@ from pbem.campaign.letters.letterbox import (
     orders_of,
     parts_of,
 )
+from pbem.campaign.letters.misplaced_orders import (
+    foreign_faults,
+    misplaced_faults,
+    not_plan_faults,
+    standing_warnings,
+)
 from pbem.campaign.letters.proposing import READERS
 from pbem.campaign.letters.reminding import RemindedPlayer, faults_foreseen, reminders, reminders_ahead, run_through
 from pbem.campaign.letters.replaced_orders import counting_warnings, replaced_warnings
-from pbem.campaign.letters.trying_out import (
-    StandingOrders,
-    faults_beside,
-    foreign_fault,
-    misplaced_faults,
-    not_plan_faults,
-    orders_tried_alone,
-    standing_warnings,
-)
+from pbem.campaign.letters.trying_out import StandingOrders, faults_beside, orders_tried_alone
 from pbem.campaign.players.campaign_notes import CampaignNotes, last_number
 from pbem.campaign.players.finding_notes import find_known_notes
 from pbem.campaign.players.guidance import Guidance
@@ -41,7 +39,7 @@ from pbem.campaign.players.known_position import known_memory, known_table, rule
 from pbem.campaign.players.motions import consequence_key, motion_faults
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
-from pbem.engine.table import GameRules, Table, player_of, powers_of_player
+from pbem.engine.table import GameRules, Table, powers_of_player
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused, by_place
@@ -236,9 +234,7 @@ class Check:
             self.verdict.faults += counting_warnings(self.letter.kind, self.letter.stage, found, self.seen.ahead, table)
         if table is None or self.verdict.is_refused:
             return
-        for power, sections in found.powers.items():
-            if player_of(table, power) != self.letter.sender:
-                self.verdict.refuse(foreign_fault(table, self.letter.sender, power), node=sections.node)
+        self.verdict.faults += foreign_faults(table, self.letter.sender, found)
         who = RemindedPlayer(
             self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language
         )

@@ -94,6 +94,18 @@ def test_no_march_is_judged_to_a_city_that_was_only_guessed(tmp_path: Path) -> N
     assert codes(table.send(table.letter("elisabeth", march))) == ["E-NAME-UNKNOWN"]
 
 
+def test_a_power_of_another_seat_is_told_beside_a_city_that_does_not_exist(marching: SimulatedTable) -> None:
+    orders: Tree = {"prussia": {"move": [{"Lehwaldt": "Xyz"}]}, "austria": {"move": []}}
+    assert codes(marching.send(marching.letter("frederick", orders))) == ["E-NAME-UNKNOWN", "E-ORDER-FOREIGN"]
+
+
+def test_orders_beside_transfers_that_are_not_understood_are_judged_later(marching: SimulatedTable) -> None:
+    orders: Tree = {"prussia": {"transfer": [{"Xyz": "3"}], "move": [TOO_FAR]}}
+    told = codes(marching.send(marching.letter("frederick", orders)))
+    assert told[-1] == "W-ORDER-UNCHECKED"
+    assert "E-MARCH-LENGTH" not in told
+
+
 def test_nothing_is_told_that_may_follow_from_the_line_that_is_not_understood(tmp_path: Path) -> None:
     """Soubise stands in the way only because nobody knows where he is to go."""
     position = PRUSSIA.replace("prussia", "france")
@@ -102,7 +114,7 @@ def test_nothing_is_told_that_may_follow_from_the_line_that_is_not_understood(tm
         codes(table.send(table.letter("pompadour", {"france": {"move": [{"Soubise": goal}, {"train 1": "Fulda"}]}})))
         for goal in ("Kassel, Halle", "Xyz")
     ]
-    assert told == [["E-MARCH-LENGTH", "E-MARCH-BLOCKED"], ["E-NAME-UNKNOWN"]]
+    assert told == [["E-MARCH-LENGTH", "E-MARCH-BLOCKED"], ["E-NAME-UNKNOWN", "W-ORDER-UNCHECKED"]]
 
 
 RECRUITS = (

@@ -10,17 +10,9 @@ from pbem.campaign.ledger.records import LetterRecord, Status
 from pbem.campaign.letters.heads import lock_fault
 from pbem.campaign.letters.joining import BoxOpener, LetterVerdict, refuse_unknown_keys, sealed_parts, truth_of
 from pbem.campaign.letters.letterbox import OpenedPart, letter_to_hold, opens, orders_of, revealed_parts
-from pbem.campaign.letters.trying_out import (
-    answers_all,
-    faults_of_ahead,
-    foreign_fault,
-    misplaced_faults,
-    not_plan_faults,
-    reminded_writer,
-    try_out,
-)
+from pbem.campaign.letters.misplaced_orders import foreign_faults, misplaced_faults, not_plan_faults
+from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, reminded_writer, try_out
 from pbem.campaign.play.secret_state import SecretState
-from pbem.engine.table import player_of
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
@@ -89,9 +81,7 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
     except Refused as refused:
         verdict.faults += refused.faults
         return
-    for power, written in found.powers.items():
-        if player_of(state.table, power) != letter.sender:
-            verdict.refuse(foreign_fault(state.table, letter.sender, power), node=written.node)
+    verdict.faults += foreign_faults(state.table, letter.sender, found)
     verdict.faults += [*not_plan_faults(found), *misplaced_faults(found, state.table.rules, letter.stage, state.table)]
     verdict.faults += faults_of_ahead(state, letter, found, reminded_writer(state, letter))
     if verdict.is_refused:

@@ -10,6 +10,12 @@ from msgspec.structs import replace
 from pbem.campaign.ledger.seats import person_in
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.letterbox import OpenedPart, entry_of, orders_of
+from pbem.campaign.letters.misplaced_orders import (
+    foreign_fault,
+    foreign_faults,
+    misplaced_faults,
+    standing_warnings,
+)
 from pbem.campaign.letters.reminding import (
     CarriedOrder,
     RemindedPlayer,
@@ -26,7 +32,6 @@ from pbem.campaign.letters.replaced_orders import (
     unsealed_blocks,
 )
 from pbem.campaign.play.ahead import LetterAhead, ahead_in
-from pbem.campaign.play.resolving import is_past, legal_stages
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.cards import SeededDealer
@@ -34,7 +39,7 @@ from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, March, 
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
-from pbem.engine.table import GameRules, Table, deep_copy, player_of, powers_of_player, stage_of, turn_of
+from pbem.engine.table import Table, deep_copy, player_of, stage_of
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import in_force
@@ -47,8 +52,6 @@ from pbem.paper.orders.files import PLANS, Orders, orders_by, section_of
 from pbem.paper.orders.names import MOVES
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment, with_way_cleared
 from pbem.paper.orders.trial import unused_warnings
-from pbem.paper.plans.ahead import AHEAD, stage_in
-from pbem.paper.plans.data import Plan
 from pbem.plans.sight import Tally
 
 FORESEEN = 4
@@ -89,13 +92,6 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     return not verdict.missing
 
 
-def foreign_fault(table: Table, seat: str, power: Power) -> Wrong:
-    """Return the fault of a letter of `seat` that orders a power of another seat."""
-    own, player = powers_of_player(table, seat), player_of(table, power)
-    wording = "E-ORDER-FOREIGN.letter" if own else "E-ORDER-FOREIGN.powerless"
-    return wrong(wording, power=power, player=player, seat=seat, powers=own)
-
-
 ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-MARCH-ROAD")
 """Codes of the faults of a march that do not depend on where other pieces stand."""
 
@@ -103,7 +99,8 @@ ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-
 def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Wrong]:
     """Return the faults of the orders in a refused letter. `refused` has those of the orders that cannot be understood;
     where a city may be several, only those that can be reached on the table are offered. A fault of the other orders is
-    left out if it may be caused only by the lack of those. The table is changed."""
+    left out if it may be caused only by the lack of those; a warning says then that not all is judged. The table is
+    changed."""
     verdict, reader = LetterVerdict(), Reader("letter", guesses=True)
     try:
         found = orders_by(reader, orders_of(letter, opened), table.rules, table)
@@ -111,8 +108,11 @@ def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], r
         return [*refused.faults]
     told = reader.faults_again(refused.faults)
     told += [*standing_warnings(found), *misplaced_faults(found, table.rules, letter.stage, table)]
+    told += foreign_faults(table, letter.sender, found)
     free = {row.name for row in game_paper(table).sections if row.is_free}
-    found.powers = {power: written for power, written in found.powers.items() if written.unread.isdisjoint(free)}
+    whole = {power: written for power, written in found.powers.items() if written.unread.isdisjoint(free)}
+    is_judged = all(power in whole or not written.sections for power, written in found.powers.items())
+    found.powers = whole
     for written in found.powers.values():
         # Otherwise plans would answer decisions whose orders could not be understood.
         written.sections.pop(PLANS, None)
@@ -122,13 +122,10 @@ def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], r
     tried = [fault for fault in verdict.faults if isinstance(fault, Fault) and not fault.is_warning]
     # If the city of a march was only guessed, the march is not judged. Otherwise the fault might be about a city that
     # nobody has named.
-    guessed = [fault for fault in tried if fault.code in ALONE and (fault.line, fault.column) in places]
+    tried = [fault for fault in tried if fault.code not in ALONE or (fault.line, fault.column) not in places]
     alone = (*ALONE, "E-CARD-HAND")
-    return told + [
-        fault
-        for fault in tried
-        if fault not in guessed and (not may_follow or fault.code in alone or (fault.line, fault.column) < min(places))
-    ]
+    sure = [each for each in tried if not may_follow or each.code in alone or (each.line, each.column) < min(places)]
+    return [*told, *sure, *([] if is_judged and len(sure) == len(tried) else [wrong("W-ORDER-UNCHECKED")])]
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
@@ -170,57 +167,6 @@ def faults_told_of_ahead(
     if any(not fault.is_warning for fault in told):
         return told if state.public.protocol >= FORESEEN else []
     return [fault for fault in told if (fault.line, fault.column) not in quiet]
-
-
-def standing_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every plan among orders that is marked as standing: the mark has no effect there."""
-    plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
-    return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
-
-
-def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """Return a fault for each block of orders given in advance that has a wrong stage. The stage must be later than
-    `now`, in the same turn, and one in which the block's power acts."""
-    return [
-        Fault.at(block.node.line, block.node.column, what)
-        for power, written in orders.powers.items()
-        for block in written.sections.get(AHEAD, [])
-        if (what := misplacement(block, power, rules, now, table))
-    ]
-
-
-def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Return the fault of a block of orders given in advance if its stage is wrong, else None. Without `table` it is
-    not checked that the block's power acts in the stage."""
-    stage = stage_in(block)
-    if stage == now and block.withdraws:
-        return None
-    if stage == now:
-        return wrong("E-AHEAD-STAGE.now", stage=stage)
-    legal = legal_stages(table, power, now) if table else ()
-    hint = words("ahead-stage", stages=legal) if legal else None
-    if turn_of(stage) != turn_of(now):
-        return wrong("E-AHEAD-STAGE.turn", hint=hint, stage=stage, turn=turn_of(now))
-    if is_past(rules, stage, now):
-        return wrong("E-AHEAD-STAGE.past", hint=hint, stage=stage, now=now)
-    if table is None:
-        return None
-    stages = table.state.field.alliances.stage
-    acting = game_of(table).acting_in(stage.partition("/")[2])
-    if acting in stages.values() and stages[power] != acting:
-        powers = tuple(other for other, its in stages.items() if its == acting)
-        return wrong("E-AHEAD-STAGE.others", stage=stage, power=power, powers=powers)
-    return None
-
-
-def not_plan_faults(orders: Orders) -> list[Fault]:
-    """Return a fault for each power that has anything but plans and orders for later stages in a letter of standing
-    plans."""
-    return [
-        Fault.at(node.line, node.column, wrong("E-PLAN-ONLY", section=others[0]))
-        for written in orders.powers.values()
-        if (others := sorted(set(written.sections) - {PLANS, AHEAD})) and (node := written.node)
-    ]
 
 
 def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
