@@ -67,6 +67,24 @@ def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
     assert nearest_aim(column) not in (start, None)
 
 
+IN_TURN = {
+    "en": "4 cities from Neipperg (Schweidnitz), who can then attack",
+    "de": "4 Städte bis Neipperg (Schweidnitz), der danach angreifen kann",
+    "es": "4 ciudades de Neipperg (Schweidnitz), que después podrá atacar",
+    "it": "4 città da Neipperg (Schweidnitz), che allora può attaccare",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_an_enemy_who_can_come_next_is_not_only_told_as_far_away(tmp_path: Path, language: str) -> None:
+    for start, can_come in (("Crossen", True), ("Küstrin", False)):
+        pieces = f'Friedrich der Große: "{start}, 6", Neipperg: "Schweidnitz, 6"'
+        told = " ".join(sheets_of(begun(tmp_path / start, "prussia", pieces), "frederick", language))
+        assert "Neipperg (Schweidnitz)" in told
+        assert (IN_TURN[language] in told) == can_come
+        assert (IN_TURN[language].partition(",")[2] in told) == can_come
+
+
 def test_a_march_away_from_a_city_is_not_told_as_a_march_towards_it(tmp_path: Path) -> None:
     """Face-down generals go back to where a train supplies them."""
     position = """\

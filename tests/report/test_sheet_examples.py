@@ -34,9 +34,10 @@ from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters import sheet as letter_sheet
-from pbem.report.letters.in_reach import ForcedAttack, MarchResults, fights_now, in_reach
+from pbem.report.letters.in_reach import MarchResults, fights_now, in_reach
 from pbem.report.letters.sheet import MOST_MARCHES, chief_marches, sheet_text, sheet_texts
 from pbem.report.letters.sheet_lines import MOST, examples_of, held_section, in_short, is_only_answer, orders_of
+from pbem.report.letters.unsettled import ForcedAttack
 from pbem.report.telling import game_report
 from tests import play
 from tests.campaign.fights import begin
@@ -318,6 +319,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         forced_steps=0,
         towards="",
         left=0,
+        can_come=False,
         of_own=False,
         is_hungry=False,
         may_be_fed=False,

@@ -46,8 +46,14 @@ from pbem.report.letters.routes import (
     written_way,
 )
 from pbem.report.letters.supply_ahead import feeding, lost_ones_last, may_be_fed
-from pbem.report.letters.unsettled import cities_uncovered, has_card_for, may_lose_protection, pieces_in_reach
-from pbem.report.stacks import Stack
+from pbem.report.letters.unsettled import (
+    ForcedAttack,
+    attack_in_words,
+    can_be_attacked_from,
+    cities_uncovered,
+    may_lose_protection,
+    pieces_in_reach,
+)
 
 MOST_TRIED = 12
 """Largest number of cities that are tried as the end of one march. Other marches may block some of them."""
@@ -64,22 +70,6 @@ class Meeting(Struct, frozen=True):
     """Generals out of supply, as in `MarchResults`, at the end of this march."""
     may_be_fed: bool
     """True if a train could come in this stage and supply one of them."""
-
-
-class ForcedAttack(Struct, frozen=True):
-    """Attack that generals must make from their city. It has their names and the suit of their city. It also has the
-    enemies, their city, its suit, and the number of their troops as far as the reader knows."""
-
-    own: list[str]
-    own_suit: str
-    has_card: bool
-    """True if the attacker has a card of `own_suit` or a Reserve in hand."""
-    enemies: list[str]
-    city: str
-    suit: str
-    least: int
-    """Smallest number of troops that the enemies may have. `most` is the largest."""
-    most: int
 
 
 class MarchResults(Struct, frozen=True):
@@ -133,6 +123,8 @@ class MarchResults(Struct, frozen=True):
     """True if the pieces approach a general of their own power. He may march in the same stage."""
     left: int
     """Distance by road from the end of the example to the city that the pieces approach, in steps."""
+    can_come: bool
+    """True if enemies in the city that the pieces approach could attack them there on their next march."""
     is_hungry: bool
     """True if a general would be out of supply at the end of the example. Trains are assumed to stay where they are."""
     hungry: list[str]
@@ -267,7 +259,8 @@ def march_results(
     attacked = {each.city for each in fights}
     meets = [] if column.is_train else meetings(prospects.table, column, to.straight, attacked)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)
-    told = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
+    met = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
+    towards = aim_in_words(column, aim, met) if aim is not None and left and not to.cities else ""
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
         written=written_pieces(column),
@@ -289,9 +282,10 @@ def march_results(
         is_forced=forced,
         forced_goal="" if forced else forced_goal(column, to.straight, prospects),
         forced_steps=column.ranges.forced,
-        towards=aim_in_words(column, aim, told) if aim is not None and left and not to.cities else "",
+        towards=towards,
         of_own=column.is_train,
         left=left,
+        can_come=bool(towards) and aim is not None and can_be_attacked_from(prospects, column, goal, aim),
         is_hungry=bool(hungry),
         hungry=names_of_some(column, hungry),
         may_be_fed=may_be_fed(prospects.table, column, goal, route.path, hungry),
@@ -341,21 +335,6 @@ def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAt
     foes = [battle.defender for battle in pairings(column.rules, after, [column.power]) if battle.attacker == goal]
     own = replace(prospects.stack(column.start), generals=tuple(column.movers), city=goal)
     return [attack_in_words(prospects, own, prospects.stack(foe)) for foe in foes]
-
-
-def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAttack:
-    """Return the attack of one stack on another, with names in place of numbers."""
-    rules = prospects.rules
-    return ForcedAttack(
-        own=blocks.pieces(rules, own.generals),
-        own_suit=blocks.city_suit(rules, own.city),
-        has_card=has_card_for(prospects, own),
-        enemies=blocks.pieces(rules, enemy.generals),
-        city=blocks.city(rules, enemy.city),
-        suit=blocks.city_suit(rules, enemy.city),
-        least=enemy.least,
-        most=enemy.most,
-    )
 
 
 def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Route | None:

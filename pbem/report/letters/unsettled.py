@@ -218,6 +218,37 @@ def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[
     return all(piece in others or column.field.pieces[piece].city in beside for piece in near)
 
 
+class ForcedAttack(Struct, frozen=True):
+    """Attack that generals must make from their city. It has their names and the suit of their city. It also has the
+    enemies, their city, its suit, and the number of their troops as far as the reader knows."""
+
+    own: list[str]
+    own_suit: str
+    has_card: bool
+    """True if the attacker has a card of `own_suit` or a Reserve in hand."""
+    enemies: list[str]
+    city: str
+    suit: str
+    least: int
+    """Smallest number of troops that the enemies may have. `most` is the largest."""
+    most: int
+
+
+def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAttack:
+    """Return the attack of one stack on another, with names in place of numbers."""
+    rules = prospects.rules
+    return ForcedAttack(
+        own=blocks.pieces(rules, own.generals),
+        own_suit=blocks.city_suit(rules, own.city),
+        has_card=has_card_for(prospects, own),
+        enemies=blocks.pieces(rules, enemy.generals),
+        city=blocks.city(rules, enemy.city),
+        suit=blocks.city_suit(rules, enemy.city),
+        least=enemy.least,
+        most=enemy.most,
+    )
+
+
 def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[City]:
     """Return the cities that only this column protects, and that enemies could conquer on their next march if the
     column were at `goal`."""
@@ -228,11 +259,23 @@ def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[C
     alone = [city for city, some in near if some and movers.issuperset(some)]
     if not alone:
         return []
+    then = prospects_after(prospects, column, goal)
+    return [city for city in alone if any(True for _ in then.conquerors(city, column.power))]
+
+
+def prospects_after(prospects: Prospects, column: Column, goal: City) -> Prospects:
+    """Return the threats to the column's powers if the column were at `goal`."""
     after = copy_of(prospects.table)
     for mover in column.movers:
         alter(after.state.field, mover, city=goal)
-    then = Prospects(after, prospects.powers, prospects.powers)
-    return [city for city in alone if any(True for _ in then.conquerors(city, column.power))]
+    return Prospects(after, prospects.powers, prospects.powers)
+
+
+def can_be_attacked_from(prospects: Prospects, column: Column, goal: City, aim: City) -> bool:
+    """True if the enemies in the city `aim` could attack the column on their next march if the column were at
+    `goal`."""
+    then = prospects_after(prospects, column, goal)
+    return any(comer.stack.city == aim for comer in then.comers(goal, column.movers[0]))
 
 
 class FallingCity(Struct, frozen=True):
