@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from string import Formatter
-from typing import Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias, TypeVar
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
@@ -16,6 +16,8 @@ from msgspec.structs import replace
 from pbem.cache import load_or_make
 from pbem.faults.nouns import FORMS, SIGN_OF_SUIT, nouns, piece_noun, power_noun, turn_noun
 from pbem.resources import games, resource, templates_of
+
+T = TypeVar("T")
 
 ENGLISH = "en"
 """The language that has every wording; other languages may lack some."""
@@ -220,10 +222,15 @@ def in_a_row(names: Iterable[str | Words | CityName], form: str, language: str =
         return f" {row(form, language).says} ".join([", ".join(every[:-1]), every[-1]] if every[1:] else every)
     if form != "listed" or len(every) < 2:
         return ", ".join(every)
-    if len(every) <= _MOST_LISTED + 1:
+    if len(cut(every, _MOST_LISTED)) == len(every):
         return f"{', '.join(every[:-1])} {row('or', language).says} {every[-1]}"
     left: dict[str, Gap] = {"names": tuple(every[:_MOST_LISTED]), "number": len(every) - _MOST_LISTED}
     return filled_sentence(row("others", language).says, left, language)
+
+
+def cut(names: Sequence[T], most: int) -> Sequence[T]:
+    """Return the first `most` names, or all names if only one would be left out."""
+    return names if len(names) <= most + 1 else names[:most]
 
 
 class _Named(Struct, frozen=True):

@@ -11,7 +11,7 @@ from pbem.campaign.letters.arrived import LetterAnswer, Reply
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.rulings import known_player, need_open, need_running
-from pbem.faults.wrong import Words, printable, words, words_in_language, wrong
+from pbem.faults.wrong import Words, cut, printable, words, words_in_language, wrong
 from pbem.moderator.mails import check_templates_of
 from pbem.moderator.open_seats import answer_askers, settle_seats
 from pbem.moderator.receipts import RoundOfReceipts, write_receipt
@@ -80,8 +80,8 @@ def tray_lines(tray: Tray, in_full: bool, language: str) -> list[str]:
         found.append(words("accept-seen", number=tray.seen).text(language))
     found += [answer_line(answer.where, answer.receipt, in_full, language) for answer in tray.refused if in_full]
     if count := len(tray.left):
-        named = tuple(f"{each.where} ({', '.join(each.codes) or 'E-TEXT-NONE'})" for each in tray.left[:MOST_LEFT])
-        more = words("answer-more", number=count - MOST_LEFT) if count > MOST_LEFT else ""
+        named = tuple(f"{each.where} ({', '.join(each.codes) or 'E-TEXT-NONE'})" for each in cut(tray.left, MOST_LEFT))
+        more = words("answer-more", number=count - len(named)) if count > len(named) else ""
         found.append(words("accept-left", number=count, files=named, more=more).text(language))
     return [printable(each) for each in found]
 

@@ -229,13 +229,13 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 
 TAKERS = {
     "en": "Your fortresses at risk: Prague, Tabor and Brünn "
-    "(by Schwerin, Friedrich der Große, Erbprinz Leopold and another enemy).",
+    "(by Schwerin, Friedrich der Große, Erbprinz Leopold or Der Alte Dessauer).",
     "de": "Deine bedrohten Festungen: Prag, Tabor und Brünn "
-    "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold und 1\N{NO-BREAK SPACE}weiteres Heer).",
+    "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold oder den Alten Dessauer).",
     "es": "Tus fortalezas amenazadas: Praga, Tabor y Brünn "
-    "(por Schwerin, Friedrich der Große, Erbprinz Leopold y por otro enemigo).",
+    "(por Schwerin, Friedrich der Große, Erbprinz Leopold o Der Alte Dessauer).",
     "it": "Le tue fortezze minacciate: Praga, Tabor e Brünn "
-    "(da Schwerin, Friedrich der Große, Erbprinz Leopold e un altro nemico).",
+    "(da Schwerin, Friedrich der Große, Erbprinz Leopold o Der Alte Dessauer).",
 }
 LONE = {
     "en": "Your fortresses at risk: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",

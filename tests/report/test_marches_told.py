@@ -10,7 +10,7 @@ from pbem.campaign.briefing import briefings
 from pbem.engine.decisions import March
 from pbem.kit import copy_of, game_of
 from pbem.paper.lexicon import Lexicon
-from pbem.report.language.templates import languages, macros_of
+from pbem.report.language.templates import first_few, languages, macros_of
 from pbem.report.letters import sheet as letter_sheet
 from pbem.report.letters.in_reach import MarchResults, in_reach
 from pbem.report.letters.routes import is_prize, nearest_aim
@@ -332,9 +332,21 @@ def test_who_can_make_a_forced_march_without_a_goal_is_told_in_a_sentence(langua
 
 
 @pytest.mark.parametrize(
-    ("language", "one", "more"),
-    [("en", "Oels and 1 more", "Oels and 2 more"), ("it", "Oels e un'altra", "Oels e altre 2")],
+    ("language", "two", "more"),
+    [
+        ("en", "Oels and Brieg", "Oels and 2 more"),
+        ("de", "Oels und Brieg", "Oels und 2 weitere"),
+        ("es", "Oels y Brieg", "Oels y 2 más"),
+        ("it", "Oels e Brieg", "Oels e altre 2"),
+    ],
 )
-def test_cities_that_a_note_leaves_out_are_counted(language: str, one: str, more: str) -> None:
+def test_cities_that_a_note_leaves_out_are_counted_and_a_single_one_is_named(
+    language: str, two: str, more: str
+) -> None:
     words = macros_of(language, "maria", "campaign_sheet_words.txt.j2")
-    assert [str(words.some(["Oels", "Brieg", "Cosel"][:count], 1)) for count in (1, 2, 3)] == ["Oels", one, more]
+    assert [str(words.some(["Oels", "Brieg", "Cosel"][:count], 1)) for count in (1, 2, 3)] == ["Oels", two, more]
+
+
+def test_a_list_is_not_cut_for_a_single_name() -> None:
+    told = [first_few(["Oels", "Brieg", "Cosel"][:count], 1) for count in (1, 2, 3)]
+    assert told == ["Oels", "Oels, Brieg", "Oels, …"]

@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from pbem.cache import fetch, name_of, store
 from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun, power_noun, stage_noun, turn_noun
-from pbem.faults.wrong import ENGLISH, row, rows, told_kind
+from pbem.faults.wrong import ENGLISH, cut, row, rows, told_kind
 from pbem.paper.by_hand import BY_HAND, SEAT, lines_by_hand
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import blocks
@@ -127,6 +127,7 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
         "numbered": with_numbers,
         "with_room": with_room,
         "few": first_few,
+        "cut": cut,
         "suits_first": suits_first,
         "one_of": one_of,
         "turn_noun": partial(turn_noun, language=spoken),
@@ -314,8 +315,9 @@ def squeeze(text: str) -> str:
 
 
 def first_few(names: Sequence[object], most: int) -> str:
-    """Return the first `most` names, separated by commas. If there are more names, an ellipsis follows."""
-    return ", ".join(map(str, [*names[:most], *(["…"] if len(names) > most else [])]))
+    """Return the first `most` names, separated by commas (`cut`). If there are more names, an ellipsis follows."""
+    told = cut(names, most)
+    return ", ".join(map(str, [*told, *(["…"] if len(names) > len(told) else [])]))
 
 
 def say_each(names: Iterable[object], say: Macro, *more: object) -> list[str]:

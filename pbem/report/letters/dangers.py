@@ -19,6 +19,7 @@ from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.supply import assess, loss_of
 from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import cut
 from pbem.kit import game_of
 from pbem.report import blocks
 from pbem.report.consequences import Prospects, Threat
@@ -52,7 +53,7 @@ MOST_OF_FALLING = 2
 
 MOST_COMERS = 3
 """Largest number of enemy stacks that are named beside one stack of the reader, or beside cities. Of further enemy
-stacks, only the number is told."""
+stacks, only the number is told; a single one more is named if there is room."""
 
 
 Tell = Callable[..., str]
@@ -176,7 +177,7 @@ def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[st
     several stacks are told on one line."""
     threats = [fields_data(common, each) | {"troops": found.troops.get(each.city, 0)} for each in found.pieces]
     if len(threats) < 2:
-        return [tell("alone", each, MOST_COMERS) for each in threats]
+        return [tell("alone", *threats, len(cut(each.comers, MOST_COMERS))) for each in found.pieces]
     whole, short = ([f"- {stack_line(tell, each, lines)}" for each in threats] for lines in (most, 1))
     shorter = [whole, short]
     for form in RESTS:
@@ -197,7 +198,8 @@ def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most
 def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
     """Tell the threat to one stack in at most `most` lines. It names as many enemies as there is room for, but at least
     one."""
-    told = [tell("stack", threat, named) for named in range(MOST_COMERS, 0, -1)]
+    most_named = len(cut(threat["comers"], MOST_COMERS))
+    told = [tell("stack", threat, named) for named in range(most_named, 0, -1)]
     return next((line for line in told if height([f"- {line}"]) <= most), told[-1])
 
 
@@ -212,7 +214,7 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
     data = [fields_data(common, each) for each in threats]
     bare = [tell("one", [each], FORMS[-1]) for each in data]
     full, plain = (by_enemies(tell, data, bare, form) for form in FORMS[:-1])
-    shared = [by_all_comers(threats, named) for named in range(MOST_COMERS, 0, -1)]
+    shared = [by_all_comers(threats, named) for named in (None, *range(MOST_COMERS, 0, -1))]
     nearest = by_nearest_comer(threats)
     counted = [nearest[:some] for some in range(len(nearest), 0, -1)]
 
@@ -237,8 +239,8 @@ class Group(Struct, frozen=True):
     is told."""
 
 
-def by_all_comers(threats: Sequence[Threat], named: int) -> list[Group]:
-    """Group cities that have exactly the same enemies."""
+def by_all_comers(threats: Sequence[Threat], named: int | None) -> list[Group]:
+    """Group cities that have exactly the same enemies. If `named` is None, up to `MOST_COMERS` are named (`cut`)."""
     return grouped(threats, named, lambda threat: frozenset(comer.stack.generals for comer in threat.comers))
 
 
@@ -247,11 +249,11 @@ def by_nearest_comer(threats: Sequence[Threat]) -> list[Group]:
     return grouped(threats, 1, lambda threat: (threat.comers[0].stack.generals, len(threat.comers)))
 
 
-def grouped(threats: Sequence[Threat], named: int, alike: Callable[[Threat], Hashable]) -> list[Group]:
+def grouped(threats: Sequence[Threat], named: int | None, alike: Callable[[Threat], Hashable]) -> list[Group]:
     found: dict[Hashable, list[Threat]] = {}
     for threat in threats:
         found.setdefault(alike(threat), []).append(threat)
-    return [Group(together, named) for together in found.values()]
+    return [Group(each, named or len(cut(each[0].comers, MOST_COMERS))) for each in found.values()]
 
 
 def group_in_words(tell: Tell, common: Rules, group: Group) -> str:
