@@ -13,10 +13,11 @@ from msgspec import Struct
 from pbem.engine import events as e
 from pbem.engine.rules import Rules
 from pbem.engine.table import DuelView, GameRules
+from pbem.faults.nouns import nouns
 from pbem.report import blocks
 from pbem.report import blocks as b
 from pbem.report.formats.pages import text
-from pbem.report.language.templates import macro
+from pbem.report.language.templates import macro, macros_of
 from pbem.report.telling import AnyGameReport, Types, game_report, told_data
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
@@ -72,6 +73,17 @@ class Voice(Struct, frozen=True):
         the stage's title has no turn."""
         named = blocks.in_words(self.rules, self.language)
         return self.say(type(heading).__name__, told_data(named, heading) | {"in_turn": in_turn})
+
+    def behind_colon(self, line: str) -> str:
+        """Return a line as it stands behind a title and a colon. In languages whose templates have
+        `SMALL_BEHIND_COLON`, it begins with a small letter there, unless it begins with a name."""
+        modules = (macros_of(self.language, self.rules.terms.game, name) for name in self.templates)
+        if not any(hasattr(module, "SMALL_BEHIND_COLON") for module in modules):
+            return line
+        common, known = blocks.common_in_words(self.rules.common, self.language), nouns(self.language)
+        named = [*(piece.name for piece in common.pieces), *(city.name for city in common.board.cities)]
+        named += [name for kind in ("powers", "players", "lands", "candidates") for name in known[kind].values()]
+        return line if line.startswith(tuple(named)) else line[:1].lower() + line[1:]
 
 
 class Passage(Struct, frozen=True):

@@ -235,8 +235,10 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequen
             for has_a_line, some in groupby(stage, key=lambda item: item.has_a_line):
                 told_here = [item.line for item in some]
                 lines += told_here if has_a_line else [" ".join(told_here)]
-            title = voice.heading(heading, in_turn=turn == heading.turn) + ": " if heading else ""
-            found += [title + lines[0], *lines[1:]]
+            if heading:
+                title = voice.heading(heading, in_turn=turn == heading.turn)
+                lines[0] = f"{title}: {voice.behind_colon(lines[0])}"
+            found += lines
             turn = heading.turn if heading else 0
     return found
 

@@ -51,11 +51,29 @@ def test_every_language_tells_as_many_sentences(name: str, language: str) -> Non
         assert line.removesuffix(" *").endswith((".", ":", "”", "“", "»", "?", "!")), line
 
 
+BEHIND_A_STAGE = {
+    "en": (
+        "Turn 4, hussars: Hussar 1 to",
+        "Stage of France: France gives",
+        "Turn 6, winter of Austria: Austria recruits",
+    ),
+    "de": ("Husaren: Husar 1", "Zug Frankreichs: Frankreich zahlt", "Österreich rekrutiert"),
+    "es": ("húsares: húsar 1", "Etapa de Francia: Francia da", "invierno de Austria: Austria recluta"),
+    "it": ("ussari: ussaro 1", "Fase della Francia: la Francia", "inverno dell'Austria: l'Austria recluta"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_sentence_behind_a_stage_begins_as_the_language_has_it(language: str) -> None:
+    told = "\n".join(lines_of(*STORIES["war"], language))
+    assert [part for part in BEHIND_A_STAGE[language] if part not in told] == [], told
+
+
 PAID = {
     "en": ("Vienna; Austria pays ♣9.", "Prussia recruits 3 and pays ♠10 and a Reserve."),
     "de": ("Spiel; Österreich zahlt ♣9.", "Preußen rekrutiert 3 Truppen und zahlt ♠10 und eine Reserve."),
     "es": ("Viena; Austria paga ♣9.", "Prusia recluta 3 tropas y paga ♠10 y una Reserva."),
-    "it": ("Vienna; l'Austria paga ♣9.", "La Prussia recluta 3 truppe e paga ♠10 e una Reserve."),
+    "it": ("Vienna; l'Austria paga ♣9.", "la Prussia recluta 3 truppe e paga ♠10 e una Reserve."),
 }
 
 
@@ -80,7 +98,7 @@ IN_STAGES = {
     "en": ("Turn 3, stage of France: Austria", "Stage of Prussia: Prussia"),
     "de": ("Runde 3, Zug Frankreichs: Österreich", "Zug Preußens: Preußen"),
     "es": ("Turno 3, etapa de Francia: Austria", "Etapa de Prusia: Prusia"),
-    "it": ("Turno 3, fase della Francia: L'Austria", "Fase della Prussia: La Prussia"),
+    "it": ("Turno 3, fase della Francia: l'Austria", "Fase della Prussia: la Prussia"),
 }
 
 
