@@ -176,15 +176,33 @@ def test_a_march_to_attack_names_every_enemy_beside_its_end(tmp_path: Path, lang
     assert all(foes in sheet for sheet in sheets_of(table, "maria-theresa", language))
 
 
+TWO_UNCOVERED = "Schweidnitz and Breslau"
+IN_SILESIA = (
+    'Traun: "Schweidnitz, 4", Neipperg: "Linz, 4", Friedrich der Große: "Oels, 8", Schwerin: "Namslau, 8", '
+    'Erbprinz Leopold: "Jauer, 8"'
+)
+HELD_IN_SILESIA = "markers: {austria: [Glogau, Liegnitz], prussia: [Pardubitz]}\n"
+
+
+@pytest.mark.parametrize(
+    ("pieces", "more", "count", "told"),
+    [
+        ('Traun: "Trautenau, 4", Khevenhüller: "Mariazell, 1", Schwerin: "Nachod, 8"', "", 2, TWO_UNCOVERED),
+        (IN_SILESIA, HELD_IN_SILESIA, 5, "Glogau, Liegnitz, Breslau, Brieg and Neisse"),
+        # The train lets the march end farther away.
+        (
+            f"{IN_SILESIA}, austria train 2: Königgrätz", HELD_IN_SILESIA, 7,
+            "Glogau, Liegnitz, Schweidnitz, Breslau and 3 more",
+        ),
+    ],
+)  # fmt: skip
 def test_up_to_four_cities_that_a_march_uncovers_are_named_however_short_the_sheet_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pieces: str, more: str, count: int, told: str
 ) -> None:
     monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
-    table = begun(tmp_path, "austria", 'Traun: "Trautenau, 4", Khevenhüller: "Mariazell, 1", Schwerin: "Nachod, 8"')
-    march = marches_of(table, "maria-theresa", "austria")["Traun"]
-    assert march.uncovers == ["Schweidnitz", "Breslau"]
-    told = "leaves Schweidnitz and Breslau unprotected"
-    assert all(told in sheet for sheet in sheets_of(table, "maria-theresa", "en"))
+    table = begun(tmp_path, "austria", pieces, more)
+    assert len(marches_of(table, "maria-theresa", "austria")["Traun"].uncovers) == count
+    assert all(f"leaves {told} unprotected" in sheet for sheet in sheets_of(table, "maria-theresa", "en"))
 
 
 @pytest.mark.parametrize(
