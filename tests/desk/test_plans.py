@@ -157,7 +157,7 @@ def test_a_plan_for_the_battle_that_is_fought_answers_its_cards(battle: Correspo
     assert "louis" not in battle.owing()
     battle.moderate("adjudicate")
     battle.post()
-    assert "Your plans answered: France plays ♦5" in Path(battle.sent("louis.txt")).read_text("utf-8")
+    assert "Your plans answered: France plays cards" in Path(battle.sent("louis.txt")).read_text("utf-8")
 
 
 def test_beside_a_card_that_a_report_asks_for_stands_the_way_to_a_plan(sitter: Sitter, battle: Correspondence) -> None:

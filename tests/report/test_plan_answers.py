@@ -135,19 +135,18 @@ def test_a_plan_that_will_allot_troops_is_told_with_the_troops_and_the_exact_los
 
 
 DONE = {
-    "en": "Austria plays ♣6 and a Reserve as 8 at Prag, then stops. Austria plays no card at Olmütz and drives Traun"
-    " back to Olmütz. Austria fights the attack from Prag on Tabor next and plays ♣7. Austria"
+    "en": "Austria plays cards at Prag. Austria plays no card at Olmütz and drives Traun back."
+    " Austria fights the attack from Prag on Tabor next and plays cards. Austria"
     " leaves its hussars beside the map and answers “election” with no",
-    "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und gibt dann die Schlacht auf. Österreich spielt"
-    " bei Olmütz keine Karte und drängt Traun nach Olmütz zurück. Österreich führt als nächsten Angriff den von Prag"
-    " auf Tabor und spielt ♣7. Österreich lässt die Husaren neben dem Spielplan und beantwortet"
-    " „Kaiserwahl“ mit nein",
-    "es": "Austria juega ♣6 y una Reserva como 8 en Prag, y luego abandona la batalla. Austria no juega"
-    " ninguna carta en Olmütz y fuerza la retirada de Traun a Olmütz. Austria resuelve a continuación el ataque desde"
-    " Prag contra Tabor y juega ♣7. Austria deja sus húsares fuera del mapa y responde a «elección» con no",
-    "it": "Austria gioca ♣6 e una Reserve come 8 a Prag, poi abbandona la battaglia. L'Austria non"
-    " gioca carte a Olmütz e fa ritirare Traun a Olmütz. L'Austria risolve poi l'attacco da Prag contro Tabor e gioca"
-    " ♣7. L'Austria tiene i suoi ussari fuori dalla mappa e risponde a «elezione» con no",
+    "de": "Österreich spielt bei Prag Karten. Österreich spielt bei Olmütz keine Karte und drängt Traun zurück."
+    " Österreich führt als nächsten Angriff den von Prag auf Tabor und spielt Karten. Österreich lässt"
+    " die Husaren neben dem Spielplan und beantwortet „Kaiserwahl“ mit nein",
+    "es": "Austria juega cartas en Prag. Austria no juega ninguna carta en Olmütz y fuerza la retirada de Traun."
+    " Austria resuelve a continuación el ataque desde Prag contra Tabor y juega cartas. Austria deja sus húsares fuera"
+    " del mapa y responde a «elección» con no",
+    "it": "Austria gioca carte a Prag. L'Austria non gioca carte a Olmütz e fa ritirare Traun. L'Austria risolve"
+    " poi l'attacco da Prag contro Tabor e gioca carte. L'Austria tiene i suoi ussari fuori dalla mappa e risponde a"
+    " «elezione» con no",
 }
 
 
@@ -176,17 +175,20 @@ def test_what_plans_did_is_told_with_verbs_and_with_the_battle_and_who_retreats(
 
 
 SPENT = {
-    "en": ("plays ♣6 at Prag (neither ♣ nor a Reserve left).", "plays no card at Prag (had neither ♣ nor a Reserve)."),
+    "en": (
+        "plays cards at Prag (neither ♣ nor a Reserve left).",
+        "plays no card at Prag (had neither ♣ nor a Reserve).",
+    ),
     "de": (
-        "spielt bei Prag ♣6 (weder ♣ noch eine Reserve übrig).",
+        "spielt bei Prag Karten (weder ♣ noch eine Reserve übrig).",
         "spielt bei Prag keine Karte (hatte weder ♣ noch eine Reserve).",
     ),
     "es": (
-        "juega ♣6 en Prag (ya sin cartas de ♣ ni Reservas).",
+        "juega cartas en Prag (ya sin cartas de ♣ ni Reservas).",
         "no juega ninguna carta en Prag (no tenía cartas de ♣ ni Reservas).",
     ),
     "it": (
-        "gioca ♣6 a Prag (e resta senza carte di ♣ e senza Reserve).",
+        "gioca carte a Prag (e resta senza carte di ♣ e senza Reserve).",
         "non gioca carte a Prag (non aveva né carte di ♣ né Reserve).",
     ),
 }
@@ -215,8 +217,9 @@ def test_each_answer_of_a_plan_knows_its_battle_and_who_retreats(tmp_path: Path)
     fight.plan(fight.foe, {"for": "retreat", "towards": "trains", "standing": "yes"})
     fight.table.carried_out(force=True)
     told = {seat: " ".join(body_text(report_data(each)).split()) for seat, each in fight.news().items()}
+    assert "Retreat to Cosel." in told[fight.foe], "told once, by the news"
     assert "Your plans answered: Austria plays no card at Olkusz." in told[PLAYER]
-    assert "Your plans answered: France drives Karl von Lothringen back to Cosel." in told[fight.foe]
+    assert "Your plans answered: France drives Karl von Lothringen back." in told[fight.foe]
 
 
 def test_a_retreat_is_asked_for_as_a_retreat(tmp_path: Path) -> None:
