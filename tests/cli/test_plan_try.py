@@ -30,7 +30,7 @@ def run(folder: Path, *arguments: str, plan: str = PLAN) -> Result:
 def test_on_a_made_field_generals_do_not_matter(tmp_path: Path) -> None:
     done = run(tmp_path, *GROUND)
     assert done.exit_code == 0
-    assert "Austria plays ♦9 (+7)" in done.output
+    assert "Austria plays ♦9 (7 ahead)" in done.output
     assert "retreat" in done.output
     assert max(map(len, done.output.splitlines())) <= 72
     assert "Turn" not in done.output

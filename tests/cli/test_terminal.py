@@ -27,7 +27,7 @@ BLOCKS: list[Block] = [
     *parsed_blocks(
         f"{CELL}1{CELL}Browne{CELL}Prag ♥{CELL}6{NO_BREAK}troops\n{CELL}across\n{CELL}2{CELL}Traun{CELL}Brünn"
     ),
-    BattleBlock(line_of("Battle of Trautenau."), (line_of("Austria plays ♦10 (+8)."),), line_of("Prussia stops.")),
+    BattleBlock(line_of("Battle of Trautenau."), (line_of("Austria plays ♦10 (8 ahead)."),), line_of("Prussia stops.")),
     Quote(("words of", "somebody")),
     Code(("pbem: 1",), letter=True),
 ]  # fmt: skip

@@ -30,6 +30,7 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.positions.files import load_position
 from pbem.player.names import new_table
+from pbem.report.language.templates import lead_in_words
 from pbem.report.retreats import reaching
 from pbem.report.telling import game_report
 from tests.desk.fields import battlefield, forced_retreat, influence, retreat
@@ -250,7 +251,7 @@ def test_the_cards_played_so_far_are_told_in_the_words_of_the_account(fought: tu
     desk.put(asked.power, {asked.form.section: [card]})
     (later,) = (each.fight for each in desk.asked(desk.judgement()) if each.fight)
     assert card.partition("/")[0] in later.told
-    assert f"{score:+d}".replace("-", "−") in later.told
+    assert f"({lead_in_words(score, 'en')})" in later.told
 
 
 def test_a_battle_without_a_card_to_play_is_told_as_a_whole_before_anything_else_is_asked() -> None:
@@ -260,7 +261,7 @@ def test_a_battle_without_a_card_to_play_is_told_as_a_whole_before_anything_else
     (ended,) = (step for step in sitting.steps if step.is_new and step.fought)
     assert "france" in ended.fought
     told = str(ended.told)
-    assert told.index("Battle") < told.index("France stops at −3")
+    assert told.index("Battle") < told.index("France stops 3")
     assert ended.stopped == ForcedStop("Cracow", "♦", 3, 3)
     assert ended.musts == ()
     assert re.search(r"Belle-Isle loses 3\W+\w*troops", told)

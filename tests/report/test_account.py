@@ -10,7 +10,7 @@ from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import InfluencePlaced, InfluenceShown
 from pbem.paper.library import load_rules
 from pbem.report.account import TEMPLATES, account, chapters
-from pbem.report.language.templates import WIDTH, languages
+from pbem.report.language.templates import WIDTH, languages, lead_in_words
 from tests.play import play
 from tests.raider import raid
 from tests.report.plain import has_macro
@@ -107,16 +107,29 @@ def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
     told = chapters(RULES, EVENTS)
     battle = next(p for chapter in told for p in chapter.passages if p.exchanges)
     assert battle.exchanges == (
-        "Prussia plays ♠2 (0).",
-        "Austria answers with ♠3 (+3).",
-        "Prussia answers with a Reserve as 1 (−2), ♠5 (+3).",
-        "Austria answers with a Reserve as 4 (+1).",
+        "Prussia plays ♠2 (even).",
+        "Austria answers with ♠3 (3\xa0ahead).",
+        "Prussia answers with a Reserve as 1 (2\xa0behind), ♠5 (3\xa0ahead).",
+        "Austria answers with a Reserve as 4 (1\xa0ahead).",
     )
+
+
+SCORES = {
+    "en": ["2\xa0behind", "even", "3\xa0ahead"],
+    "de": ["2\xa0zurück", "gleichauf", "3\xa0vorn"],
+    "es": ["2\xa0por detrás", "a la par", "3\xa0por delante"],
+    "it": ["indietro di\xa02", "alla pari", "avanti di\xa03"],
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_score_is_told_in_words_by_which_everybody_knows_who_leads(language: str) -> None:
+    assert [lead_in_words(score, language) for score in (-2, 0, 3)] == SCORES[language]
 
 
 def test_an_account_may_begin_within_a_battle() -> None:
     middle = next(place for place, event in enumerate(EVENTS) if isinstance(event, e.CardPlayed))
-    assert account(RULES, EVENTS[middle : middle + 1]) == "The battle goes on.\n    Prussia plays ♠2 (0).\n"
+    assert account(RULES, EVENTS[middle : middle + 1]) == "The battle goes on.\n    Prussia plays ♠2 (even).\n"
     duel = DuelView(city("Brieg"), city("Breslau"), "prussia", "austria", 0, "austria")
     (chapter,) = chapters(RULES, EVENTS[middle : middle + 1], duel=duel)
     assert chapter.passages[0].text == "The battle at Breslau goes on."

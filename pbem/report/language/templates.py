@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from pbem.cache import fetch, name_of, store
 from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun, power_noun, stage_noun, turn_noun
-from pbem.faults.wrong import ENGLISH, cut, row, rows, told_kind
+from pbem.faults.wrong import ENGLISH, cut, row, rows, told_kind, words
 from pbem.paper.by_hand import BY_HAND, SEAT, lines_by_hand
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import blocks
@@ -119,6 +119,7 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
     found = environment([each for place in (spoken, SHARED) for each in (f"{place}/{game}", place)], own)
     found.filters |= {
         "signed": with_sign,
+        "lead": partial(lead_in_words, language=spoken),
         "capital": capital,
         "squeezed": squeeze,
         "theirs": plain_words,
@@ -314,10 +315,15 @@ def squeeze(text: str) -> str:
     return re.sub(r"[ \n]+", " ", text).strip()
 
 
+def lead_in_words(score: int, language: str) -> str:
+    """Return the score of a side in a battle in words, such as `3 ahead`."""
+    key = "score-ahead" if score > 0 else "score-behind" if score else "score-even"
+    return words(key, points=abs(score)).text(language)
+
+
 def first_few(names: Sequence[object], most: int) -> str:
     """Return the first `most` names, separated by commas (`cut`). If there are more names, an ellipsis follows."""
-    told = cut(names, most)
-    return ", ".join(map(str, [*told, *(["…"] if len(names) > len(told) else [])]))
+    return ", ".join(map(str, [*(told := cut(names, most)), *(["…"] if len(names) > len(told) else [])]))
 
 
 def say_each(names: Iterable[object], say: Macro, *more: object) -> list[str]:
