@@ -297,6 +297,18 @@ def test_the_summary_is_in_the_language_that_is_wanted(
         assert language == "en" or not set(re.findall(r"\w+", words)) & english, words
 
 
+def test_the_letter_in_the_readme_is_one_of_the_demonstration(home: Path, tmp_path: Path) -> None:
+    assert here("demo", "--turns", "3", "--out", str(tmp_path / "demo"), home=home).exit_code == 0
+    sent = (tmp_path / "demo/campaign/outbox/0049/maria-theresa.txt").read_text("utf-8")
+    letter, _, sheet = sent.partition("\n\nOrders (`orders.yaml`)")
+    assert sheet
+    shown = re.search(r"^```text\n(Turn .*?)\n```$", Path("README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert shown
+    # A demonstration ends about now.
+    dated = [re.sub(r"^Reply by .*$", "", text, count=1, flags=re.MULTILINE) for text in (shown[1], letter.rstrip())]
+    assert dated[0] == dated[1]
+
+
 def test_a_folder_with_anything_in_it_is_refused(home: Path, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("mine")
     done = here("demo", "--turns", "1", "--out", str(tmp_path), home=home)
