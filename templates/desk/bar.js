@@ -132,8 +132,7 @@ function answer(asked, tree) {
   lower();
   show(found);
   if (isMarch(asked)) tellOrdered(before, tree); else { answered = ["yes", "no"].includes(tree) ? orderLines({ [asked.power]: { [asked.form.section]: tree } }).join() : inWords(asked, tree); tellBar(); }
-  // Nothing but the strong bots of a branch keeps a battle waiting.
-  if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) (sitting.branch ? goOn : carryOut)();
+  if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) goOn(true);
   else if (goes_on) done();
 }
 

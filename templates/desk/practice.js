@@ -183,8 +183,10 @@ function coach() {
     part === "end" ? h("div", { class: "buttons" }, ...onward, again) : part === "1" ? "" : again);
 }
 
-/** Let the others move: they take their time. */
-const goOn = () => laying(document.getElementById("done"), carryOut, "thinking");
+/** Let the others move: they take their time, but for the next card of a battle, unless strong bots of a branch play it. */
+function goOn(in_battle = false) {
+  if (in_battle && !sitting.branch) carryOut(); else laying(document.getElementById("done"), carryOut, "thinking");
+}
 
 function carryOut() {
   const asked = due().some(isMarch), found = attempt(() => ask("go_on"));
