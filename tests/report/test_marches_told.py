@@ -71,7 +71,7 @@ IN_TURN = {
     "en": "4 cities from Neipperg (Schweidnitz), who can then attack",
     "de": "4 Städte bis Neipperg (Schweidnitz), der danach angreifen kann",
     "es": "4 ciudades de Neipperg (Schweidnitz), que después podrá atacar",
-    "it": "4 città da Neipperg (Schweidnitz), che allora può attaccare",
+    "it": "4 città da Neipperg (Schweidnitz), che allora potrà attaccarlo",
 }
 
 
@@ -83,6 +83,12 @@ def test_an_enemy_who_can_come_next_is_not_only_told_as_far_away(tmp_path: Path,
         assert "Neipperg (Schweidnitz)" in told
         assert (IN_TURN[language] in told) == can_come
         assert (IN_TURN[language].partition(",")[2] in told) == can_come
+
+
+def test_italian_tells_of_a_stack_that_it_can_be_attacked_in_the_plural(tmp_path: Path) -> None:
+    pieces = 'Friedrich der Große: "Crossen, 6", Schwerin: "Crossen, 6", Neipperg: "Schweidnitz, 6"'
+    told = " ".join(sheets_of(begun(tmp_path, "prussia", pieces), "frederick", "it"))
+    assert "saranno a 4 città da Neipperg (Schweidnitz), che allora potrà attaccarli" in told
 
 
 def test_a_march_away_from_a_city_is_not_told_as_a_march_towards_it(tmp_path: Path) -> None:
