@@ -117,7 +117,7 @@ EVEN = {
     "en": "do not come into play: by your plan 15 of the 26. Line 1 of your plans for France allots the 26 so:",
     "de": "nach deinem Plan 15 von 26. Zeile 1 deiner Pläne für Frankreich verteilt die 26 Truppen so:",
     "es": "no entran en juego: según tu plan, 15 de las 26. La línea 1 de tus planes para Francia reparte las 26 así:",
-    "it": "(con il tuo piano 15 su 26) non entrano in gioco. La riga 1 dei tuoi piani per la Francia assegna:",
+    "it": "(15 su 26 secondo il tuo piano) non entrano in gioco. La riga 1 dei tuoi piani per la Francia assegna:",
 }
 
 
