@@ -299,7 +299,7 @@ TOLD_WITH_THE_MARCH = [
         ("Leitmeritz", "Eger"),
         {
             "en": "Friedrich der Große to Leitmeritz (taken), taking Eger.",
-            "de": "Friedrich der Große über Leitmeritz hinaus und dorthin zurück (erobert), dabei Eger erobert.",
+            "de": "Friedrich der Große über Leitmeritz hinaus und zurück in die Stadt (erobert), dabei Eger erobert.",
             "es": "Friedrich der Große a Leitmeritz (conquistada), conquistando Eger.",
             "it": "Friedrich der Große a Leitmeritz (conquistata), conquistando Eger.",
         },
