@@ -221,7 +221,7 @@ def test_up_to_four_cities_that_a_march_uncovers_are_named_however_short_the_she
         ),
         (
             "de",
-            "Törring (Budweis) kann mit Broglie ziehen (siehe oben) oder allein; gib ihm dafür hier eine eigene Zeile.",
+            "Törring (Budweis) kann mit Broglie ziehen (siehe oben) oder allein; dann gib ihm hier eine eigene Zeile.",
             "Bayern darf",
         ),
         (
