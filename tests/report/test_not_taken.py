@@ -262,7 +262,7 @@ RULE_OF_MARIA = {
     "en": ("your face-up generals moves out", "or of one co-operating with that power, is at most 3 cities away."),
     "de": (
         "sobald einer deiner aufgedeckten Generäle sie verlässt",
-        "oder einer mit ihr kooperierenden Macht höchstens 3 Städte entfernt ist.",
+        "oder ein General einer kooperierenden Macht höchstens 3 Städte entfernt ist.",
     ),
     "es": ("un general tuyo bocarriba sale", "o de otra que coopere con esa potencia, esté a 3 ciudades o menos."),
     "it": ("un tuo generale a faccia in su ne esce", "o di una che coopera con essa, è a 3 città o meno."),
