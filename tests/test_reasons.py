@@ -233,7 +233,10 @@ def card_reasons(table: Any, decision: PlayCard, answer: Any) -> list[str]:
     sight = sight_of(table, decision.power)
     if chance_to_win(sight, decision) >= least_chance(sight, decision.power):
         return ["why-suit", "why-fight-on"] if isinstance(answer, Play) else []
-    return ["why-suit", "why-give-up"] if decision.cards else []
+    # A card that ends the lead of the enemy is not played to lose little.
+    is_suited = isinstance(answer, Play) and not is_reserve(answer.card)
+    is_level = is_suited and decision.score < 0 <= value_of(answer.card) + decision.score
+    return ["why-suit", "why-give-up.level" if is_level else "why-give-up"] if decision.cards else []
 
 
 def tells_suit(decision: PlayCard, reason: Words) -> bool:
@@ -254,7 +257,7 @@ def is_true_of_card(decision: PlayCard, answer: Any, key: str) -> bool:
         return decision.must and value_of(answer.card) == min(suited)
     if key in ("why-card.reserve", "why-card.reserve-alone"):
         return not ahead and is_reserve(answer.card)
-    return key in ("why-card.spares", "why-imagined", "why-fight-on", "why-give-up")
+    return key in ("why-card.spares", "why-imagined", "why-fight-on", "why-give-up", "why-give-up.level")
 
 
 def sight_of(table: Any, power: Power) -> Sight:

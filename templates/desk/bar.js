@@ -443,7 +443,7 @@ function tellCounsel() {
   const { fight } = counsel?.asked ?? {}, score = fight && isNarrow() ? h("p", { class: "score-told" }, `${say("score")}: `, h("strong", {}, signed(fight.score))) : "";
   // Warnings stand before reasons: on a phone the last lines are out of sight at first.
   place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, score, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : nothingAdvised(counsel.asked, tree))), ...(counsel.first ?? []).map((each) => h("p", { class: "warning first" }, each)), starved,
-    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, counsel.why.map((each) => withStop(capital(each))).join(" ")) : ""), is_act && counsel.risk ? h("p", { class: "warning", id: "risk" }, counsel.risk) : "", is_act ? h("button", { type: "button", class: "take", id: "follow", "aria-describedby": counsel.risk ? "risk" : undefined, onclick: follow }, say("advise-take")) : ""] : []);
+    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, suited(counsel.why.map((each) => withStop(capital(each))).join(" "))) : ""), is_act && counsel.risk ? h("p", { class: "warning", id: "risk" }, counsel.risk) : "", is_act ? h("button", { type: "button", class: "take", id: "follow", "aria-describedby": counsel.risk ? "risk" : undefined, onclick: follow }, say("advise-take")) : ""] : []);
   endBelowLine(place.firstElementChild);
   endSight();
   nextAlone();
@@ -471,8 +471,14 @@ function endSight() {
   board.sight.style.bottom = isNarrow() && place.childElementCount ? `${Math.max(0, made.getBoundingClientRect().top - place.getBoundingClientRect().top)}px` : "";
 }
 
+/** Cities of a march in words: on a phone its end alone, unless that is where the pieces stand. */
+function wayInWords(pieces, way) {
+  const end = way.at(-1), is_back = state.pieces.some((piece) => pieces.includes(piece.name) && piece.city === end);
+  return (isNarrow() && !is_back ? [end] : way).map(calledCity).join(", ");
+}
+
 /** Advice in the words of the board and of the forms. */
-const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).flatMap(([pieces, way], at) => [at ? "; " : "", ...piecesNamed(pieces.split(" + "), " + "), ` → ${[way].flat().slice(isNarrow() ? -1 : 0).map(calledCity).join(", ")}`]) : [suited(asked.printed.length && wordsOf(tree) === "none" ? say("no-card") : inWords(asked, tree))];
+const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).flatMap(([pieces, way], at) => [at ? "; " : "", ...piecesNamed(pieces.split(" + "), " + "), ` → ${wayInWords(pieces.split(" + "), [way].flat())}`]) : [suited(asked.printed.length && wordsOf(tree) === "none" ? say("no-card") : inWords(asked, tree))];
 
 /** A word of orders as the reader calls it, a card without its deck. */
 const calledCard = (word) => called(cardOf(word) ? word.split("/")[0] : word);

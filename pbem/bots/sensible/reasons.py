@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import exp, log
 
 from pbem.bots.plain import Aim
-from pbem.bots.sensible.fighting import chance_to_win, chosen_card, hold_at, laid_open_at, least_chance
+from pbem.bots.sensible.fighting import chance_to_win, chosen_card, hold_at, laid_open_at, least_chance, own_troops
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
 from pbem.bots.weights import Weights
@@ -216,7 +216,12 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
     # A Card of Fate may forbid the chosen card, or double its value. The answer then differs from the chosen one, and
     # needs another reason.
     told = (words(chosen.why),) if chosen.answer == answer else ()
-    return (suit, *told, words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)))
+    if is_fought:
+        return (suit, *told, words("why-fight-on", percent=percent(chance)))
+    if told and chosen.why == "why-card.level":
+        lost = min(-decision.score, own_troops(sight))
+        return (suit, *told, words("why-give-up.level", percent=percent(chance), troops=lost))
+    return (suit, *told, words("why-give-up", percent=percent(chance)))
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
