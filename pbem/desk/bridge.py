@@ -43,6 +43,7 @@ from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import ROLES
 from pbem.plans.practice import PracticeWish
 from pbem.player.plans import cards_of
+from pbem.report.blocks import blocks_data
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import locked_public
 
@@ -86,7 +87,7 @@ ANSWERS: Mapping[str, Callable[..., object]] = {
     "would": Desk.account_of_answer,
     "going": Desk.going,
     "other": Desk.other_state,
-    "outcome": Desk.outcome,
+    "outcome": lambda desk: blocks_data(desk.judge.account(desk.draft)),
     "question": Desk.question,
     "outlook": lambda desk: desk.opened.outlook(),
     "outlook_now": outlook_now,

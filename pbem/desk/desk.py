@@ -127,14 +127,11 @@ class Desk:
         """Return the name, account, board and faults of the draft of orders that is not on top."""
         self.drafts.switch()
         try:
-            state = self.state() | {"told": self.outcome()}
+            state = self.state()
+            told = blocks_data(self.judge.account(self.draft))
+            return {"told": told, **{key: state[key] for key in ("draft", "over", "faults")}}
         finally:
             self.drafts.switch()
-        return {key: state[key] for key in ("draft", "told", "over", "faults")}
-
-    def outcome(self) -> list[dict[str, object]]:
-        """Return the account of the draft on top, as far as its player can know the outcome."""
-        return blocks_data(self.judge.account(self.draft))
 
     def take_preset(self, preset: str) -> None:
         """Replace the draft by the plans of a preset, written for all powers of the reader."""

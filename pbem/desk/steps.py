@@ -70,6 +70,8 @@ class Step(Struct, frozen=True):
     """Powers that march in the passage; empty if the passage tells anything else."""
     lost: tuple[Power, ...] = ()
     """Powers that lose generals, trains or fortresses in the passage, or whose generals go out of supply."""
+    weakened: tuple[Power, ...] = ()
+    """Powers that lose more than fortresses."""
     aims: tuple[str, ...] = ()
     """Aims of the bots whose stage ends with the passage, in one sentence each."""
     stopped: ForcedStop | None = None
@@ -210,9 +212,16 @@ class Walk:
             about = tuple(power for power in self.rules.powers if power in met)
         fought, marched = fighters(self.rules, group), marching(self.rules, group)
         blocks_told = blocks_data(account_blocks([Chapter("", False, (told,))]))
-        lost = losers(self.rules, group)
         return Step(
-            title, blocks_told, is_new=False, fought=fought, turns=turns, concerns=about, marched=marched, lost=lost
+            title,
+            blocks_told,
+            is_new=False,
+            fought=fought,
+            turns=turns,
+            concerns=about,
+            marched=marched,
+            lost=losers(self.rules, group),
+            weakened=losers(self.rules, [event for event in group if not isinstance(event, e.Conquered)]),
         )
 
     def events_of(self, number: int) -> tuple[e.Event, ...]:

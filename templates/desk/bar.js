@@ -158,8 +158,8 @@ function isForgone(asked) {
 /** Tell if a question is about battles that the last orders have led to. */
 const isOfCombat = (asked) => Boolean(asked.fight) || isRetreat(asked) || asked.data.type === "ChooseBattle";
 
-/** Steps just now that end battles in which the reader has fought, or tell that a power changes sides or leaves the war. */
-const resultsIn = (told) => told.steps.filter((step) => step.is_new && (step.turns || step.fought.some((power) => told.powers.includes(power))));
+/** Steps just now that end battles in which the reader has fought, tell of other troops that the reader loses, or that a power changes sides or leaves the war. */
+const resultsIn = ({ steps }) => steps.filter((step) => step.is_new && (step.turns || isOwn(step.fought) || !learning && isOwn(step.weakened)));
 
 /** A sentence with a capital at its head: in some languages the name of a power begins with an article. */
 const capital = (sentence) => sentence.charAt(0).toLocaleUpperCase(language) + sentence.slice(1);

@@ -148,6 +148,12 @@ const taught = (key) => Object.values(learning.names).reduce((text, name) => sig
 /** Wait until the page shows what was written on it. A page out of sight shows nothing, and waits a moment only. */
 const painted = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 200); });
 
+/** Moment since which the page shows what took the last moment. */
+let laidAt = 0;
+
+// A click of before was meant for what stood there then.
+addEventListener("click", (event) => { if (event.timeStamp < laidAt) { event.stopImmediatePropagation(); event.preventDefault(); } }, true);
+
 /** Do something that takes a moment, and say so on the button that began it. */
 async function laying(button, deed, says = "loading") {
   const word = button.textContent, is_held = document.activeElement === button;
@@ -157,6 +163,7 @@ async function laying(button, deed, says = "loading") {
   await painted();
   attempt(deed);
   document.body.ariaBusy = null;
+  laidAt = performance.now();
   button.disabled = false;
   // The deed may have given the button another word, or somebody else the keyboard.
   if (button.textContent === say(says)) button.textContent = word;

@@ -727,6 +727,29 @@ def test_the_result_of_a_battle_stands_before_the_way_of_a_retreat_is_asked(sitt
     assert sitter.reader.run("return active.cities.size") > 1
 
 
+def test_a_loss_beside_battles_stands_before_what_is_asked(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "retreat.yaml").write_bytes(retreat())
+    sitter.open(str(tmp_path / "retreat.yaml"))
+    sitter.reader.run("for (const step of sitting.steps) step.fought = []; opened({ sitting, state })")
+    assert sitter.find("#done").text != "Go on"
+    sitter.reader.run("sitting.steps.at(-1).weakened = sitting.powers; opened({ sitting, state })")
+    assert sitter.find("#done").text == "Go on"
+    assert sitter.find("#prompt").text
+    assert not sitter.reader.run("return active")
+
+
+def test_a_click_from_before_the_others_have_moved_does_nothing(sitter: Sitter) -> None:
+    play_now(sitter)
+    # The finger was quicker than the page: its click comes when the page shows something else.
+    early = (
+        "const early = performance.now() - 5, click = new MouseEvent('click', { bubbles: true, cancelable: true });"
+        "Object.defineProperty(click, 'timeStamp', { value: early }); laidAt = performance.now();"
+        "document.getElementById('cards').dispatchEvent(click); return document.getElementById('hands').hidden"
+    )
+    assert sitter.reader.run(early)
+    assert not sitter.reader.run(early.replace("laidAt = performance.now()", "laidAt = 0"))
+
+
 def test_a_power_that_leaves_the_war_is_told_before_anything_is_asked(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "parted.yaml").write_bytes(parted())
     sitter.hold_phone()

@@ -206,6 +206,7 @@ def test_a_fortress_that_falls_is_lost_by_the_power_that_held_it(game: str) -> N
         fallen = Conquered(0, "austria", loser, "austria")
         later = Walk(rules, replace(walk.course, events=(*walk.course.events, fallen)), "en")
         assert later.steps[-1].lost == lost
+        assert later.steps[-1].weakened == ()
 
 
 TURNS: dict[str, tuple[Event, ...]] = {
