@@ -70,7 +70,7 @@ def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
 IN_TURN = {
     "en": "4 cities from Neipperg (Schweidnitz), who can then attack",
     "de": "4 Städte bis Neipperg (Schweidnitz), der danach angreifen kann",
-    "es": "4 ciudades de Neipperg (Schweidnitz), que después podrá atacar",
+    "es": "4 ciudades de Neipperg (Schweidnitz), que después podrá atacarlo",
     "it": "4 città da Neipperg (Schweidnitz), che allora potrà attaccarlo",
 }
 
