@@ -32,7 +32,7 @@ from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
 from pbem.desk.trains import train_returns
 from pbem.desk.unfallen import unfallen
-from pbem.engine.events import Event
+from pbem.engine.events import Event, SupplyTraced
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, told_kind
@@ -370,7 +370,7 @@ class Desk:
             self.draft = draft
         if refused := refusals(after):
             raise Refused(LETTER, refused)
-        events = self.added_events(before, after)
+        events = [event for event in self.added_events(before, after) if not isinstance(event, SupplyTraced)]
         told = told_retreat(after.trial.table, events, self.powers, self.language)
         return [*self.opened.account(events), *(blocks_data(parsed_blocks(told)) if told else [])]
 

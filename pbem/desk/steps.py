@@ -70,6 +70,8 @@ class Step(Struct, frozen=True):
     """Powers that march in the passage; empty if the passage tells anything else."""
     lost: tuple[Power, ...] = ()
     """Powers that lose generals, trains or fortresses in the passage, or whose generals go out of supply."""
+    traces: bool = False
+    """True if the passage only tells from where generals have their supply."""
     weakened: tuple[Power, ...] = ()
     """Powers that lose more than fortresses."""
     aims: tuple[str, ...] = ()
@@ -221,6 +223,7 @@ class Walk:
             concerns=about,
             marched=marched,
             lost=losers(self.rules, group),
+            traces=all(isinstance(event, e.SupplyTraced) for event in group),
             weakened=losers(self.rules, [event for event in group if not isinstance(event, e.Conquered)]),
         )
 

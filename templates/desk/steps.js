@@ -65,7 +65,7 @@ function log() {
 
 /** Tell if a step has nothing but marches of the reader's in a game against bots: these are no news. */
 const isOwnMarch = (step) => atTable() && step.marched.length > 0 && step.marched.every((power) => sitting.powers.includes(power));
-const isNews = (step) => step.is_new && !isOwnMarch(step);
+const isNews = (step) => step.is_new && !isOwnMarch(step) && !step.traces;
 /** Tell if a step tells a loss of the reader's outside of the reader's battles. */
 const isLoss = (step) => isOwn(step.lost) && !isOwn(step.fought);
 const isOwn = (powers) => powers.some((power) => sitting.powers.includes(power));
@@ -85,8 +85,8 @@ function awaitSteps(kept, goesOn = false) {
 }
 
 const isShown = (step) => !ownOnly || !sitting.powers.length || step.concerns.some((power) => sitting.powers.includes(power));
-/** Steps since the reader's last orders of marches, in a game against bots. */
-const allSinceOrders = () => atTable() ? sitting.steps.slice(sinceOrders).filter((step) => !isOwnMarch(step)) : [];
+/** Steps since the reader's last orders of marches, in a game against bots; the log alone tells whence supply came. */
+const allSinceOrders = () => atTable() ? sitting.steps.slice(sinceOrders).filter((step) => !isOwnMarch(step) && !step.traces) : [];
 const stepsSinceOrders = () => allSinceOrders().filter(isShown);
 
 /** The reader's own marches since then, below all that others did. */

@@ -143,6 +143,7 @@ def test_a_step_names_those_whose_general_is_out_of_supply() -> None:
             break
     step = next(step for step in found if "france" in step["lost"])
     assert "france" in step["weakened"]
+    assert not step["traces"]
     assert "Broglie" in str(step["told"])
 
 

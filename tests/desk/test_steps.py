@@ -209,6 +209,12 @@ def test_a_fortress_that_falls_is_lost_by_the_power_that_held_it(game: str) -> N
         assert later.steps[-1].weakened == ()
 
 
+def test_steps_that_only_tell_whence_supply_comes_are_known() -> None:
+    steps = [step for game in GAMES for step in walk_of(played(game, rounds=2)).steps]
+    assert any(step.traces for step in steps)
+    assert all(step.traces == ("In supply:" in str(step.told)) for step in steps)
+
+
 TURNS: dict[str, tuple[Event, ...]] = {
     "maria": (StatusChanged("saxony", "austrian ally"), StatusChanged("prussia", "neutral"), PowerLeft("bavaria")),
     "friedrich": (PowerQuit("sweden", True), PlayerChanged("imperial", "pompadour"), VictoryEased("austria")),
