@@ -18,7 +18,17 @@ from pbem.desk.bot_games import go_on, practise
 from pbem.desk.desk import Desk
 from pbem.desk.opening import welcome
 from pbem.desk.steps import Course, Walk
-from pbem.engine.events import BattleJoined, CardPlayed, Conquered, Event, Marched, StageBegan, TroopsMoved, TurnBegan
+from pbem.engine.events import (
+    BattleJoined,
+    CardPlayed,
+    Conquered,
+    Event,
+    Marched,
+    StageBegan,
+    SupplyTraced,
+    TroopsMoved,
+    TurnBegan,
+)
 from pbem.engine.memory import map_state_of
 from pbem.engine.nouns import Card, Piece, Power
 from pbem.games.friedrich.rules.events import PlayerChanged, PowerQuit, VictoryEased
@@ -209,10 +219,14 @@ def test_a_fortress_that_falls_is_lost_by_the_power_that_held_it(game: str) -> N
         assert later.steps[-1].weakened == ()
 
 
-def test_steps_that_only_tell_whence_supply_comes_are_known() -> None:
-    steps = [step for game in GAMES for step in walk_of(played(game, rounds=2)).steps]
-    assert any(step.traces for step in steps)
-    assert all(step.traces == ("In supply:" in str(step.told)) for step in steps)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_step_that_only_tells_whence_supply_comes_is_known(game: str) -> None:
+    desk = played(game, rounds=1)
+    walk, rules = walk_of(desk), desk.table.rules
+    traced = SupplyTraced(desk.table.rules.common.generals("prussia")[0], (1, 2), 0)
+    later = Walk(rules, replace(walk.course, events=(*walk.course.events, traced)), "en")
+    assert "In supply:" in str(later.steps[-1].told)
+    assert [step.traces for step in later.steps[-2:]] == [False, True]
 
 
 TURNS: dict[str, tuple[Event, ...]] = {
