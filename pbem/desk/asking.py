@@ -19,7 +19,7 @@ from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import words
 from pbem.kit import AnyView, copy_of, game_of
 from pbem.paper.orders.files import form_of
-from pbem.paper.orders.forms import Form, ending_value
+from pbem.paper.orders.forms import Form, ending_value, has_payable
 from pbem.paper.orders.names import SectionWriter
 from pbem.plans.choices import game_plans
 from pbem.report import blocks
@@ -86,6 +86,8 @@ class Asked(Struct, frozen=True):
     """True if the decision is answered, and more can be added to the answer."""
     ends: Mapping[str, tuple[str, ...]] = {}
     """Sentences on each city where a retreat may end (`retreat_ends`)."""
+    payable: bool = False
+    """True if the cards in hand can pay for something that the decision offers."""
 
 
 def questions_at(
@@ -109,6 +111,7 @@ def questions_at(
             decision not in must,
             ending_value(form.input) is not None,
             ends=retreat_ends(table, decision, language),
+            payable=has_payable(form.input),
         )
         for decision, data in open_decisions(table, powers, (), memory)
         if isinstance(decision, Decision)

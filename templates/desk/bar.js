@@ -150,10 +150,7 @@ function tellOrdered(before, tree) {
 const isRetreat = (asked) => asked.data.type === "ChooseRetreat";
 
 /** Tell if a question that may be passed over offers something that the cards in hand can buy: *Done* would give it up. */
-function isForgone(asked) {
-  const parts = Object.values(asked.form.input.parts ?? {}).filter(({ input }) => input.most !== 0), worth = parts.flatMap(({ input }) => input.kind === "payment" ? input.options : []).reduce((sum, option) => sum + option.worth, 0);
-  return isOpen(asked) && asked.may_end && [...JSON.stringify(parts).matchAll(/"price":([0-9]+)/g)].some(([, price]) => Number(price) <= worth);
-}
+const isForgone = (asked) => isOpen(asked) && asked.may_end && asked.payable;
 
 /** Tell if a question is about battles that the last orders have led to. */
 const isOfCombat = (asked) => Boolean(asked.fight) || isRetreat(asked) || asked.data.type === "ChooseBattle";

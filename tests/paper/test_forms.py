@@ -20,7 +20,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import game_paper_named
 from pbem.paper.orders.files import OrderSource, form_of
-from pbem.paper.orders.forms import Input, only_value
+from pbem.paper.orders.forms import Input, Number, Numbers, Option, Part, Payment, Record, has_payable, only_value
 from pbem.paper.orders.section import GivenAnswer
 from pbem.seal.canonical import Tree
 from tests import play
@@ -236,3 +236,11 @@ def test_the_page_of_orders_has_a_row_for_every_kind_of_input() -> None:
     page = (Path(__file__).parents[2] / "docs/orders.md").read_text("utf-8")
     for kind in get_args(Input):
         assert f"\n| `{kind.__struct_config__.tag}` |" in page
+
+
+@pytest.mark.parametrize(("worth", "most", "is_payable"), [(5, 2, False), (6, 2, True), (6, 0, False)])
+def test_a_form_offers_what_the_cards_can_pay(worth: int, most: int, is_payable: bool) -> None:
+    troops = Numbers({"Lehwaldt": Number(0, most, price=6)}, 0, most)
+    pay = Payment((Option("\N{BLACK SPADE SUIT}2", worth=2), Option("\N{BLACK HEART SUIT}4", worth=worth - 2)))
+    assert has_payable(Record({"troops": Part(troops), "pay": Part(pay, optional=True)})) is is_payable
+    assert not has_payable(troops)

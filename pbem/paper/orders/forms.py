@@ -3,6 +3,7 @@ orders."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -134,6 +135,33 @@ def choice(*written: Tree) -> Choice:
 
 
 YES_OR_NO = choice("yes", "no")
+
+
+def prices_in(form: Input) -> Iterator[int]:
+    """Yield the prices of everything that may be chosen in a form."""
+    match form:
+        case Choice(options) | Several(options) | Path(ways=options):
+            yield from (option.price for option in options)
+        case Number(most=most, price=price) if most:
+            yield price
+        case Numbers(of):
+            yield from (price for number in of.values() for price in prices_in(number))
+        case Record(parts):
+            for part in parts.values():
+                yield from (part.price, *prices_in(part.input))
+        case Each(inputs) | Either(inputs):
+            yield from (price for each in inputs for price in prices_in(each))
+        case Lines(of):
+            yield from prices_in(of)
+
+
+def has_payable(form: Input) -> bool:
+    """Return whether the cards that a form takes as payment are worth one of its prices."""
+    if not isinstance(form, Record):
+        return False
+    payments = [part.input for part in form.parts.values() if isinstance(part.input, Payment)]
+    worth = sum(option.worth for each in payments for option in each.options)
+    return any(0 < price <= worth for price in prices_in(form))
 
 
 def only_value(form: Input) -> Tree | None:
