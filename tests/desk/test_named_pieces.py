@@ -165,7 +165,7 @@ def test_a_field_for_a_general_rings_where_he_stands_and_not_the_town_of_his_nam
 HIDDEN = """
 const vm = require("node:vm"), scripts = JSON.parse(process.argv[1]), shown = [];
 const page = {state: {told: [], hidden: true}, h: (tag, given, ...within) => within, say: (key) => key,
-  unaskedWord: () => "hidden-all",
+  unaskedWord: () => "hidden-all", isNarrow: () => false,
   document: {getElementById: () => ({replaceChildren: (...all) => shown.push(...all)})}};
 vm.createContext(page);
 vm.runInContext(scripts, page);

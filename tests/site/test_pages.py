@@ -198,7 +198,7 @@ def test_all_battles_are_told_card_by_card(closed: Path, closed_site: Site) -> N
     assert len(battles) == sum(isinstance(event, BattleJoined) for event in happened) > 0
     cards = sum(isinstance(event, CardPlayed) for event in happened)
     told = " ".join(text_of(each) for each in elements(tree, "li") if "(" in text_of(each))
-    assert len(re.findall(r"\([+−]?\d+\)", told)) == cards
+    assert len(re.findall(r"\((\d+ (ahead|behind)|even)\)", told)) == cards
 
 
 def test_the_ledger_has_a_line_for_every_entry(site: Site) -> None:
