@@ -146,6 +146,7 @@ SENTENCES = [
     ("a: [b\nc: d", "the bracket opened on line 1 is not closed"),
     ("a:\n  - b\n– c", "begins with the hyphen '-', not with U+2013 (en dash)"),
     ("a: “b\nc: 'd", "straight ones"),
+    ("a: 'b “c”", "straight ones"),
     ("a: city #5", "'# ' with a space"),
 ]
 

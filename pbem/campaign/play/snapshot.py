@@ -58,7 +58,6 @@ class Disagreement(PbemError):
         self.entry = entry
         self.what = what
         self.faults = (wrong("E-LEDGER-DISAGREES", entry=entry, what=what),)
-        super().__init__(entry, what)
 
 
 def difference(expected: object, found: object, path: str = "it") -> str:
