@@ -204,4 +204,5 @@ function carryOut() {
   // A card that alone could be played is told beside the next ones: nobody needs to press anything for it.
   if (!ended.length && isNothingAsked() && state.given.at(-1)?.plays_on) { carryOut(); return; }
   document.querySelector(".side").scrollTop = 0;
+  laidAt = performance.now();
 }

@@ -29,7 +29,7 @@ return true;
 ENDS = """
 const told = (step) => step.told.flatMap((block) => block.type === 'battle' ? [block.end] : block.lines);
 const text = (line) => line.map((span) => span.text).join('');
-return sitting.steps.slice(arguments[0]).filter((step) => isShown(step) && !isOwnMarch(step))
+return sitting.steps.slice(arguments[0]).filter((step) => isShown(step) && !isOwnMarch(step) && !step.traces)
   .map((step) => [step.title, text(told(step).find((line) => line.length)), step.fought.length > 0]);
 """
 """Title, first sentence, and true for a battle, of each step from a number on."""

@@ -275,14 +275,19 @@ def test_the_button_to_stop_says_who_is_lost_by_it(sitter: Sitter, tmp_path: Pat
 
 
 def test_a_double_click_plays_one_card(sitter: Sitter, tmp_path: Path) -> None:
-    from selenium.webdriver.common.action_chains import ActionChains
-
     (tmp_path / "duel.yaml").write_bytes(long_duel())
     sitter.open(str(tmp_path / "duel.yaml"))
     held = "return Number(document.querySelector('.fighter.own span:last-child').textContent.match(/(\\d+) cards/)[1])"
-    low = "[...document.querySelectorAll('#choices .pick.card')].find((each) => each.textContent.includes('→ −'))"
-    before = sitter.reader.run(held)
-    ActionChains(sitter.reader.driver).double_click(sitter.reader.run(f"return {low}")).perform()
+    low = (
+        "const card = [...document.querySelectorAll('#choices .pick.card')]"
+        ".find((each) => each.textContent.includes('→ −')), box = card.getBoundingClientRect();"
+        "return [box.left + box.width / 2, box.top + box.height / 2]"
+    )
+    before, (x, y) = sitter.reader.run(held), sitter.reader.run(low)
+    for clicks in (1, 2):
+        for kind in ("mousePressed", "mouseReleased"):
+            mouse = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": clicks}
+            sitter.reader.tell("Input.dispatchMouseEvent", **mouse)
     sitter.until(f"{held} < {before}")
     sleep(1)
     assert sitter.reader.run(held) == before - 1
