@@ -230,3 +230,34 @@ def test_marches_of_a_power_that_does_not_act_in_this_stage_are_warned_of(tmp_pa
     orders: dict[str, Tree] = {"russia": {"move": [], "recruit": "none"}, "sweden": sweden}
     receipt = table.send(table.letter("elisabeth", orders))
     assert (codes(receipt), receipt.status) == (["W-ORDER-UNUSED"], "final")
+
+
+INVADING = """\
+game: friedrich
+turn: 2
+stage: russia
+phase: movement
+begun: yes
+owing: [russia]
+pieces: {Saltikov: "Landsberg, 8", Fermor: "Landsberg, 6", Lehwaldt: "Neudamm, 6"}
+hands: {russia: [♣8, ♣9, ♥5], prussia: [♠4, ♦4]}
+"""
+
+
+def test_recruits_that_nobody_is_asked_for_any_more_are_warned_of_and_no_sheet_repeats_them(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=INVADING).begun()
+    recruits: Tree = {"troops": {"Saltikov": 1}, "pay": ["♣8"]}
+    plan: Tree = {"for": "battle", "when": {"theirs": "12 or more"}, "tactic": "decline"}
+    march: Tree = [{"Saltikov + Fermor": "Küstrin"}]
+    receipt = table.send(table.letter("elisabeth", {"russia": {"move": march, "recruit": recruits, "plans": [plan]}}))
+    assert (codes(receipt), receipt.status) == (["W-ORDER-UNUSED"], "final")
+    table.carried_out()
+    with table.open() as campaign:
+        told = briefings(campaign)
+        unused = told["elisabeth"].orders.unused
+        assert unused
+        assert unused.sections == {"russia": ["plans"]}
+        asked = next(seat for seat, each in told.items() if each.orders.asked)
+    (decision,) = told[asked].orders.asked
+    late: dict[str, Tree] = {decision.power: {"play": "♠4", "recruit": {"troops": {}}}}
+    assert codes(table.send(table.letter(asked, late))) == ["W-ORDER-UNUSED"]

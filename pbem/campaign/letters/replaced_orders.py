@@ -19,7 +19,7 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault, Place, Refused
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
-from pbem.paper.orders.files import PLANS, Orders, drop_used, section_of
+from pbem.paper.orders.files import PLANS, Orders, drop_used, have_battles_begun, section_of, sections_before_battles
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.plans.ahead import AHEAD, stage_in
 
@@ -135,14 +135,15 @@ class UnusedOrders(Struct, frozen=True):
 
 def unused_orders(state: SecretState, reader: str) -> UnusedOrders | None:
     """Return the unused parts of the orders of which some were carried out in the present stage. Parts that new orders
-    do not replace, and attacks when no choice between attacks is left, are not counted. Return None if there are no
-    unused parts."""
+    do not replace, attacks when no choice between attacks is left, and marches and recruits that nobody is asked for
+    any more, are not counted. Return None if there are no unused parts."""
     force = state.orders_in_force.get(reader)
     if force is None or force.remains is None or state.table is None:
         return None
     orders = orders_told(state, reader, force)
     drop_used(orders, force.remains)
     past = {AHEAD} if len(state.table.state.battles) > 1 else {AHEAD, "battles"}
+    past.update(sections_before_battles(state.table) if have_battles_begun(state.table) else ())
     left = {
         power: [section for section, entries in written.sections.items() if entries and section not in past]
         for power, written in orders.powers.items()

@@ -48,7 +48,7 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_paper
-from pbem.paper.orders.files import PLANS, Orders, orders_by, section_of
+from pbem.paper.orders.files import PLANS, Orders, have_battles_begun, orders_by, section_of, sections_before_battles
 from pbem.paper.orders.names import MOVES
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment, with_way_cleared
 from pbem.paper.orders.trial import unused_warnings
@@ -213,13 +213,15 @@ def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
     missing = probe.run()
     if probe.verdict.is_refused:
         return missing
+    told: Collection[Power] = ()
     if not probe.revealed and (stage_of(probe.table) != before or not probe.is_waiting_for_others()):
         probe.verdict.faults += unused_warnings(found, missing)
-    else:
-        stages, state = probe.begun.state.field.alliances.stage, probe.begun.state
-        acting = game_of(probe.begun).acting_in(state.stage)
-        # Powers of other stages may still be asked for cards or a retreat, but never for a march.
-        probe.strange += unused_warnings(found, [each for each in stages if stages[each] == acting], (MOVES,))
+        told = found.powers.keys() - missing
+    stages, acting = probe.begun.state.field.alliances.stage, game_of(probe.begun).acting_in(probe.begun.state.stage)
+    is_late = stage_of(probe.table) != before or have_battles_begun(probe.table)
+    # Powers of other stages, and all in a battle, may still be asked for cards or a retreat, but never for a march.
+    asked = [] if is_late else [each for each in stages if stages[each] == acting]
+    probe.strange += unused_warnings(found, {*told, *asked}, sections_before_battles(probe.table))
     return missing
 
 

@@ -261,6 +261,17 @@ def section_of(table: Table, decision: d.Decision) -> str:
     return row_of(table, decision).entry(table, decision)
 
 
+def sections_before_battles(table: Table) -> list[str]:
+    """Return the names of the sections that only powers that act in a stage are asked for, before its battles."""
+    return [row.name for row in game_paper(table).sections if row.is_before_battles]
+
+
+def have_battles_begun(table: Table) -> bool:
+    """True if the stage has a phase of battles, and has come to it."""
+    phases = game_of(table).phases_of(table.rules, table.state.stage)
+    return "combat" in phases and table.state.phase in phases[phases.index("combat") :]
+
+
 def form_of(table: Table, decision: d.Decision) -> Form:
     """Return the form for the answer to a decision."""
     row = row_of(table, decision)

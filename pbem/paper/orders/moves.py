@@ -281,5 +281,5 @@ def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
 
 MOVE: AnySection = Section(
     "move", "§10", d.March, (d.Move, d.Reenter, d.Done), read_moves, move, write_move, move_form, price=move_price,
-    joins="lines",
+    joins="lines", is_before_battles=True,
 )  # fmt: skip

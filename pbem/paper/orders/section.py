@@ -226,6 +226,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     """True if an order of the section is carried out at once, without waiting for a decision."""
     joins: Joins = "once"
     """Way in which several answers are written in the section."""
+    is_before_battles: bool = False
+    """True if only powers that act in a stage are asked for the section, and only before the battles of the stage."""
 
     def is_for(self, decision: Decision) -> bool:
         return isinstance(decision, self.asks) and self.when(decision)

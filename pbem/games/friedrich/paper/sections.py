@@ -62,7 +62,7 @@ def levy_form(pen: SectionWriter, table: Table, decision: friedrich.Levy) -> Rec
 
 LEVY: AnySection = replace(
     RECRUIT, rule="§10", asks=(friedrich.Levy,), when=lambda decision: not decision.early, form=levy_form,
-    price=levy_price, beyond=("E-STACK-FULL", "E-RECRUIT-CITIES"),
+    price=levy_price, beyond=("E-STACK-FULL", "E-RECRUIT-CITIES"), is_before_battles=True,
 )  # fmt: skip
 
 
