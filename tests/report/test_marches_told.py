@@ -131,10 +131,13 @@ def test_who_would_be_lost_without_supply_marches_back_into_it(tmp_path: Path, s
 
 
 UNFED = {
-    "en": ("no supply in Altentreptow", "no supply in Friedeberg if no train moves"),
-    "de": ("in Altentreptow unversorgt", "in Friedeberg unversorgt, falls kein Tross folgt"),
-    "es": ("sin suministro en Altentreptow", "sin suministro en Friedeberg si ningún tren se mueve"),
-    "it": ("senza rifornimento ad Altentreptow", "senza rifornimento a Friedeberg se nessun treno si muove"),
+    "en": ("no supply in Altentreptow", "no supply in Friedeberg unless a train comes near enough"),
+    "de": ("in Altentreptow unversorgt", "in Friedeberg unversorgt, falls kein Tross nah genug kommt"),
+    "es": ("sin suministro en Altentreptow", "sin suministro en Friedeberg si ningún tren se acerca lo bastante"),
+    "it": (
+        "senza rifornimento ad Altentreptow",
+        "senza rifornimento a Friedeberg se nessun treno si avvicina abbastanza",
+    ),
 }
 
 
@@ -325,10 +328,16 @@ WHOM_IT_CONCERNS = {
     ),
 }
 HUNGRY_THERE = {
-    "en": ("Törring has no supply in Tabor", "Törring has no supply in Freistadt if no train moves"),
-    "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt, falls kein Tross folgt"),
-    "es": ("Törring sin suministro en Tabor", "Törring sin suministro en Freistadt si ningún tren se mueve"),
-    "it": ("Törring senza rifornimento a Tabor", "Törring senza rifornimento a Freistadt se nessun treno si muove"),
+    "en": ("Törring has no supply in Tabor", "Törring has no supply in Freistadt unless a train comes near enough"),
+    "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt, falls kein Tross nah genug kommt"),
+    "es": (
+        "Törring sin suministro en Tabor",
+        "Törring sin suministro en Freistadt si ningún tren se acerca lo bastante",
+    ),
+    "it": (
+        "Törring senza rifornimento a Tabor",
+        "Törring senza rifornimento a Freistadt se nessun treno si avvicina abbastanza",
+    ),
 }
 
 
