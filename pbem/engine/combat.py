@@ -19,7 +19,7 @@ from pbem.engine.field import Field, alter, pieces_by_city, remove, stack_at
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.troops import Retreat, RetreatGround
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Words, words, wrong
 
 Side = Literal["attacker", "defender"]
 
@@ -66,9 +66,10 @@ def attack_name(rules: Rules, battle: Pairing) -> str:
     return f"{cities[battle.attacker].name} > {cities[battle.defender].name}"
 
 
-def attack_names(rules: Rules, battles: Iterable[Pairing]) -> str:
-    """Return the attacks as order files name them, joined by commas."""
-    return ", ".join(attack_name(rules, battle) for battle in battles)
+def attacks_in_words(rules: Rules, battles: Iterable[Pairing]) -> tuple[Words, ...]:
+    """Return the attacks as faults name them. The cities are gaps, so that each is named in the reader's language."""
+    named = (rules.board.names((battle.attacker, battle.defender)) for battle in battles)
+    return tuple(words("attack-written", attacker=attacker, defender=defender) for attacker, defender in named)
 
 
 def player(duel: Duel) -> Power:
@@ -193,7 +194,7 @@ class Outcome(Struct, frozen=True):
 def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) -> None:
     """Raise `IllegalOrder` for an attack that is not offered. `rule` is the § that the refusal names."""
     if answer.battle not in decision.battles:
-        attack, due = attack_names(rules, [answer.battle]), attack_names(rules, decision.battles)
+        attack, due = attacks_in_words(rules, [answer.battle]), attacks_in_words(rules, decision.battles)
         raise IllegalOrder(wrong("E-BATTLE", rule=rule, attack=attack, due=due), where=("battle",))
 
 

@@ -72,6 +72,13 @@ def test_what_is_said_of_a_block(block: str, wanted: Sequence[str]) -> None:
     assert [code.partition(".")[0] for code in told(block)] == wanted
 
 
+def test_a_march_that_is_always_too_far_is_told_with_the_names_that_its_reader_uses() -> None:
+    table = table_of(MARIA)
+    written = 'orders: {prussia: {ahead: {stage: 2/prussia, move: [Friedrich: "Berlin, Wien"]}}}'
+    (fault,) = faults_foreseen(table, "frederick", load_orders(written.encode(), "orders", table.rules))
+    assert "Vienna" in fault.sentence("en")
+
+
 def test_blocks_of_powers_that_act_together_are_tried_together() -> None:
     table = table_of(MARIA.replace("Trautenau, 3", "Meißen, 3"))
     written = """

@@ -108,3 +108,28 @@ def test_terms_of_no_file_are_refused_at_no_place() -> None:
     with pytest.raises(Refused) as refused:
         rules_of({"game": "maria", "scenario": "short"})
     assert str(refused.value).startswith("terms: E-")
+
+
+DUE = "Nowe Miasto > Brodnica, Schlochau > Neu Stettin"
+
+
+@pytest.mark.parametrize(
+    ("orders", "code", "named"),
+    [
+        ("battles: [Dohna > Saltikov, Dohna > Fermor]", "W-BATTLE", DUE),
+        ("battles: [Dohna > Saltikov]", "E-BATTLE", f"attack Schlochau > Brodnica is not due (§7) — {DUE}"),
+        ("battles: [Dohna > Lacy]", "E-BATTLE", DUE),
+        ("ahead: {stage: 2/prussia, conquered: Człuchów, move: []}", "E-PLAN-CONQUERED", "Schlochau"),
+    ],
+)
+def test_faults_name_cities_in_the_language_of_their_reader(orders: str, code: str, named: str) -> None:
+    position = (
+        "turn: 2\nstage: prussia\nphase: combat\npieces: {Dohna: 'Człuchów, 2', Fermor: 'Neu Stettin, 6', "
+        "Keith: 'Nowy Miasto, 2', Saltikov: 'Brodnica, 3', Lacy: off}"
+    )
+    try:
+        found = faults_of("friedrich", position, f"orders: {{prussia: {{{orders}}}}}")
+    except Refused as refused:
+        found = [fault for fault in refused.faults if isinstance(fault, Fault)]
+    (told,) = [fault.sentence("en") for fault in found if fault.code == code]
+    assert named in told

@@ -31,7 +31,7 @@ from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import Lexicon, card_text, from_hand
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import PowerOrders, WrittenOrder
-from pbem.paper.orders.section import GivenAnswer, fault_of
+from pbem.paper.orders.section import GivenAnswer, fault_of, in_readers_words
 from pbem.paper.orders.trial import Trial, run_known, step, trial_of
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
@@ -124,7 +124,7 @@ def impossible_marches(rules: Rules, power: Power, block: Plan) -> Iterator[Faul
             found = wrong("E-AHEAD-NEVER.far", stage=stage, cities=cities, entered=entered, most=most)
         before.update(movers)
         if found:
-            yield Fault.at(written.node.line, written.node.column, found)
+            yield Fault.at(written.node.line, written.node.column, in_readers_words(found, rules.board))
 
 
 def longest_march(rules: Rules, movers: Sequence[int]) -> int:

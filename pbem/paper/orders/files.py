@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from pbem.engine import decisions as d
-from pbem.engine.combat import attack_names
+from pbem.engine.combat import attacks_in_words
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
@@ -21,7 +21,7 @@ from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_paper, readers_of
 from pbem.paper.orders.forms import Form
 from pbem.paper.orders.names import AnyEntry, PowerOrders, SectionReader, SectionWriter, WrittenOrder
-from pbem.paper.orders.section import AnySection, GivenAnswer, Joins, Unusable
+from pbem.paper.orders.section import AnySection, GivenAnswer, Joins, Unusable, in_readers_words
 from pbem.paper.orders.sections import BattleOrder
 from pbem.paper.orders.sequence import Sequencing
 from pbem.paper.plans.ahead import AHEAD, read_ahead
@@ -227,7 +227,7 @@ class OrderSource:
                 for named in (written.said.attacker, written.said.defender):
                     if written.said.by == "piece" and pieces[named.number].city < 0:
                         name = rules.pieces[named.number].name
-                        due = attack_names(rules, decision.battles)
+                        due = attacks_in_words(rules, decision.battles)
                         rule = game_of(self.table).cited.battles
                         raise Unusable(named.node, wrong("E-BATTLE.off", rule=rule, due=due, name=name))
             return GivenAnswer(d.Fight(battle), written.node, warnings=warnings)
@@ -242,8 +242,9 @@ class OrderSource:
         due = {*decision.battles, *self.table.state.battles}
         written: list[WrittenOrder[BattleOrder]] = orders.sections.get("battles", [])[:-1]
         strange = [one.node for one in written if one.said.pairing(self.table.state.field) not in due]
-        due_now = attack_names(self.table.rules.common, decision.battles)
-        passed = wrong("W-BATTLE", rule=game_of(self.table).cited.battles, due=due_now)
+        rules = self.table.rules.common
+        due_now = attacks_in_words(rules, decision.battles)
+        passed = in_readers_words(wrong("W-BATTLE", game_of(self.table).cited.battles, due=due_now), rules.board)
         return tuple(Fault.at(node.line, node.column, passed) for node in strange)
 
 

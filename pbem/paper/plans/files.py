@@ -19,6 +19,7 @@ from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_paper_named, readers_of
 from pbem.paper.orders.names import PowerOrders, SectionReader, is_word
+from pbem.paper.orders.section import in_readers_words
 from pbem.paper.plans.data import Conquest, Otherwise, Plan, PlanBounds, PlanEnd, Span, Whereabouts, Wish, WrittenAnswer
 from pbem.paper.plans.wishes import WISHES, WishForm, chosen_word, note_missing, span
 
@@ -96,7 +97,8 @@ def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[
         if city is None:
             continue
         if city.number not in rules.conquerable:
-            self.reader.note(node, wrong("E-PLAN-CONQUERED", city=rules.board.cities[city.number].name))
+            fault = wrong("E-PLAN-CONQUERED", city=rules.board.cities[city.number].name)
+            self.reader.note(node, in_readers_words(fault, rules.board))
         found.append(Conquest(city.number, is_conquered))
     return tuple(found)
 
