@@ -133,3 +133,23 @@ def test_faults_name_cities_in_the_language_of_their_reader(orders: str, code: s
         found = [fault for fault in refused.faults if isinstance(fault, Fault)]
     (told,) = [fault.sentence("en") for fault in found if fault.code == code]
     assert named in told
+
+
+@pytest.mark.parametrize("block", ["move: [{}]", "ahead: {{stage: 2/sweden, move: [{}]}}"])
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            "{Ehrensvärd: Malchin, Czluchow, Friedland (B}",
+            "inside braces a comma ends the way — several cities stand in brackets: "
+            "`{Ehrensvärd: [Malchin, Schlochau, Friedland (Bohemia)]}`",
+        ),
+        ("{Ehrensvärd: Malchin, Hamilton}", "one move a line — begin each with `- `"),
+        ("{Ehrensvärd: Malchin, Anklam: Demmin}", "one move a line — begin each with `- `"),
+        ("{}", "one move a line — begin each with `- `"),
+    ],
+)
+def test_a_way_that_a_comma_ends_inside_braces_is_told_as_it_should_be(block: str, line: str, told: str) -> None:
+    with pytest.raises(Refused) as refused:
+        faults_of("friedrich", "turn: 1", f"orders: {{sweden: {{{block.format(line)}}}}}")
+    assert [fault.sentence() for fault in refused.value.faults] == [f"E-FORM-MOVE {told}"]

@@ -73,10 +73,25 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
         way = [entries[key] for key in ("via", "to") if key in entries]
         return read_march(self, entries["march"], way, commander, node)
     if len(node.items) != 1:
-        self.reader.note(node, wrong("E-FORM-MOVE.line"))
+        self.reader.note(node, several_moves(self, node))
         return None
     ((pieces, path),) = self.reader.pairs(node, words("a-move"))
     return read_march(self, pieces, [path], None, node)
+
+
+def several_moves(self: SectionReader, node: MappingNode) -> Wrong:
+    """Return the fault of a line that is not one move. If commas inside braces have divided a way, so that cities are
+    keys without a value, the fault has the line as it should be."""
+    written, rules = self.reader.pairs(node, words("a-move")), self.lexicon.rules.common
+    first = [goal.value for _, goal in written[:1] if isinstance(goal, Text)]
+    further = [key.value for key, value in written[1:] if isinstance(value, Text) and value.is_nothing]
+    way = [*filter(self.lexicon.is_city, (*first, *further))]
+    if not further or len(way) < len(written):
+        return wrong("E-FORM-MOVE.line")
+    movers = [piece for part in split(written[0][0], "+") if (piece := self.piece(part))]
+    cities = rules.board.names([self.lexicon.city(name) for name in way])
+    fault = wrong("E-FORM-MOVE.braces", movers=" + ".join(rules.names(numbers(movers))), cities=cities)
+    return in_readers_words(fault, rules.board)
 
 
 def move_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
