@@ -46,8 +46,11 @@ def test_the_nearest_way_is_found_at_once(lattice: Board) -> None:
     over = nearest(column(lattice, "aa"), stops(lattice, "na", "nn"))
     assert over is not None
     assert (len(over), lattice.names(over)[12]) == (26, "na")
+    back = nearest(column(lattice, "ba"), stops(lattice, "da", "aa"))
+    assert back is not None
+    assert lattice.names(back) == ("ca", "da", "ca", "ba", "aa")
 
 
 @pytest.mark.parametrize("names", [("aa",), ("aa", "bb"), ("bb", "bb"), ("bb", "ab", "bb"), ("ac", "ab")])
-def test_none_comes_through_a_city_twice(lattice: Board, names: tuple[str, ...]) -> None:
+def test_none_comes_to_a_named_city_twice(lattice: Board, names: tuple[str, ...]) -> None:
     assert nearest(column(lattice, "aa"), stops(lattice, *names)) is None

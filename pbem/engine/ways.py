@@ -260,7 +260,9 @@ def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
     in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)
-    return found or nearest_by_main(column, stops) or nearest(column, stops)
+    way = found or nearest_by_main(column, stops) or nearest(column, stops)
+    # A march that enters a city twice is never found for an order. If it is legal, its cities have to be written.
+    return None if way and len({column.start, *way}) <= len(way) and is_open(column, way) else way
 
 
 def way_but_for(column: Column, stops: Sequence[City], pieces: Collection[Piece]) -> Road | None:
@@ -287,7 +289,8 @@ def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
     """Return a shortest path over the cities `stops` by any road, even if pieces block the path or the path is too
-    long. Return None if there is no path, or if it would enter a city twice."""
+    long. Other cities may be entered twice. Return None if there is no path, or if it would enter one of `stops` before
+    its turn."""
     if len({column.start, *stops}) <= len(stops):
         return None
     board = column.rules.board
@@ -299,7 +302,7 @@ def nearest(column: Column, stops: Sequence[City]) -> Road | None:
         while far[here := way[-1]]:
             nearer = (city for city in board.near[here] if far[city] < far[here])
             way.append(min(nearer, key=lambda city: board.cities[city].name))
-    return tuple(way[1:]) if len(set(way)) == len(way) else None
+    return tuple(way[1:]) if sum(city in stops for city in way) == len(stops) else None
 
 
 def least(board: Board, start: City, stops: Sequence[City]) -> int:
