@@ -255,6 +255,20 @@ def test_a_receipt_says_what_is_for_which_stage_but_of_nothing_sealed(table: Sim
     assert [line.partition(": ")[2] for line in told_of] == ["Prussia (march; 2 blocks)", "Prussia (withdrawn)"]
 
 
+def test_a_receipt_leaves_out_orders_ahead_for_stages_that_are_over(table: SimulatedTable) -> None:
+    receipt = taken(
+        table, "frederick", with_ahead({}, "2/prussia", {"prussia": {"move": MARCH}, "saxony": {"move": []}})
+    )
+    found = []
+    for go_on in (False, True):
+        if go_on:
+            france_done(table)
+        with table.open() as campaign:
+            data = receipt_data(campaign, receipt)
+        found.append((bool(data["ahead"]), "Orders ahead count" in letter_text(data)))
+    assert found == [(True, True), (False, False)]
+
+
 def test_others_see_nothing_of_them_before_they_act(begun: SimulatedTable, tmp_path: Path) -> None:
     one, other = begun.copied(tmp_path / "one"), begun.copied(tmp_path / "other")
     for table, orders in ((one, ahead({"move": MARCH})), (other, {"prussia": {}})):

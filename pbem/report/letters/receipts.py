@@ -22,6 +22,7 @@ from pbem.campaign.letters.replaced_orders import has_plans_in_force
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat
 from pbem.faults.wrong import Wrong
+from pbem.paper.agreements import is_over
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, by_place
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
@@ -130,7 +131,7 @@ def receipt_data(
         "motion": motion_of(campaign, receipt) if status == "final" and letter and letter.kind == "vote" else {},
         "plans": plans_told(echo, kind, game_of_terms(public.settings.terms), language),
         "ends_with_stage": has_plans_of_stage(echo),
-        "ahead": ahead_in_open(letter) if held and letter else [],
+        "ahead": ahead_in_open(campaign, letter) if held and letter else [],
         "sealed": sealed,
         "late": late,
         "faults": [
@@ -369,11 +370,15 @@ def has_plans_of_stage(echo: Mapping[str, Tree]) -> bool:
     return any(str(plan.get("standing", "no")).casefold() != "yes" for plan in plans)
 
 
-def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
-    """Return a summary of the orders given in advance in a letter of orders or plans. Sealed orders are left out.
-    Return an empty list for any other letter."""
-    blocks = ahead_summaries(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
-    return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
+def ahead_in_open(campaign: Campaign, letter: Letter) -> list[dict[str, object]]:
+    """Return a summary of the orders given in advance in a letter of orders or plans. Sealed orders and stages that are
+    over are left out. Return an empty list for any other letter."""
+    table, public = campaign.state.table, campaign.public
+    if table is None or public.next is None or public.phase != "running" or letter.kind not in ("orders", "plan"):
+        return []
+    blocks = ahead_summaries(entry_of(letter.body, "orders"))
+    still = [block for block in blocks if not is_over(table.rules, block.stage, public.next.stage)]
+    return [asdict(block) | {"sections": list(block.sections)} for block in still]
 
 
 def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
