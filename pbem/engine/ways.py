@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from pbem.engine.nouns import City, Piece
 from pbem.engine.roads import Road, Ways, search
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import deep_copy
-from pbem.faults.wrong import words, wrong
+from pbem.faults.wrong import Words, words, wrong
 
 
 def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
@@ -47,9 +47,20 @@ def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
             there = column.rules.names(sorted(others))
             joined = "E-MARCH-JOINED" if others.isdisjoint(moved) else "E-MARCH-JOINED.moved"
             wording = joined if entry is CityEntry.JOIN else "E-MARCH-TRAIN"
-            fault = wrong(wording, city=column.rules.board.cities[city].name, pieces=there)
-            raise IllegalOrder(fault, where=("path", place + 1))
+            name = column.rules.board.cities[city].name
+            again = words("march-done-joined", city=name)
+            hint = behind_other_power(column, others, again) if wording == "E-MARCH-JOINED.moved" else None
+            raise IllegalOrder(wrong(wording, hint=hint, city=name, pieces=there), where=("path", place + 1))
     check_end(column, path[-1], ("path", len(path) - 1))
+
+
+def behind_other_power(column: Column, others: Iterable[Piece], advice: Words) -> Words | None:
+    """Return a hint for a march that `others`, who have marched, stand in the way of: that their powers march first,
+    with the advice that is left. Return None if one of them is of a power of the column, so that the march can be
+    ordered above theirs."""
+    powers = {column.rules.pieces[piece].power for piece in others}
+    is_own = not powers.isdisjoint(column.powers)
+    return None if is_own else words("march-behind-power", powers=tuple(sorted(powers)), advice=advice)
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
@@ -155,7 +166,8 @@ def entry_refusal(
     pieces = rules.names(there)
     if set(there).issubset(moved) and (column.is_train or not all(map(rules.is_general, there))):
         wording = "E-MARCH-BLOCKED.same-end" if is_goal else "E-MARCH-BLOCKED.moved"
-        return IllegalOrder(wrong(wording, pieces=pieces, city=name), where=where)
+        behind = None if is_goal else behind_other_power(column, there, words("march-done-blocked"))
+        return IllegalOrder(wrong(wording, hint=behind, pieces=pieces, city=name), where=where)
     is_own = set(there).isdisjoint(moved) and all(rules.pieces[piece].power == column.power for piece in there)
     away = words("march-away-first" if is_goal else "march-away-or-round", pieces=pieces)
     around = away if is_own else words("march-other-goal") if is_goal else None

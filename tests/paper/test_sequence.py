@@ -15,6 +15,7 @@ from pbem.engine.march import destinations
 from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import digest
+from pbem.faults.wrong import Words
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.movement import column_of
@@ -76,6 +77,26 @@ def test_what_is_legal_as_it_stands_goes_as_the_file_has_it() -> None:
 def test_where_no_sequence_is_legal_it_is_told_as_of_one_after_the_other() -> None:
     done = tried("orders: {france: {move: [Belle-Isle: Passau]}, bavaria: {move: [Törring: Straubing]}}")
     assert codes(done) == ["E-MARCH-TWICE"]
+
+
+TRAIN_THERE = POSITION.replace('Belle-Isle: "Straubing, 5"', "france train 2: Straubing")
+BEHIND = {
+    "E-MARCH-TWICE": ("Belle-Isle: Passau", "Törring: Linz"),
+    "E-MARCH-BLOCKED.moved": ("france train 2: Deggendorf", "Törring: 'Vilshofen, Deggendorf, Straubing'"),
+    "E-MARCH-JOINED.moved": ("Belle-Isle: Deggendorf", "Törring: 'Vilshofen, Deggendorf, Straubing'"),
+}
+
+
+@pytest.mark.parametrize("wording", BEHIND)
+def test_no_march_is_to_be_ordered_above_one_of_another_power(wording: str) -> None:
+    first, then = BEHIND[wording]
+    position = TRAIN_THERE if "train" in first else POSITION
+    orders = f"orders: {{france: {{move: [{first}]}}, bavaria: {{move: [{then}]}}}}"
+    (fault,) = tried(orders, position + "rulings: {sequence: of play}\n").faults
+    assert fault.message.key == wording
+    assert isinstance(fault.hint, Words)
+    assert dict(fault.hint.gaps)["powers"] == ("france",)
+    assert ("march of France" if wording == "E-MARCH-TWICE" else "marches of France go first") in fault.hint.text("en")
 
 
 def test_a_table_may_rule_that_powers_go_one_after_the_other() -> None:

@@ -15,7 +15,7 @@ from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 from pbem.engine.troops import check_commander
-from pbem.faults.wrong import words, wrong
+from pbem.faults.wrong import Words, words, wrong
 from pbem.games.maria.rules.state import Table, active, reason_aside
 
 
@@ -161,8 +161,19 @@ def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | 
         rule, why = reason_aside(table, mover)
         raise IllegalOrder(wrong("E-MARCH-ASIDE", rule=rule, why=why), where=where)
     if mover in state.moved:
-        wording = "E-MARCH-TWICE" if facts.kind == "general" else "E-MARCH-TWICE.train"
-        raise IllegalOrder(wrong(wording, piece=facts.name), where=where)
+        if facts.kind == "train":
+            raise IllegalOrder(wrong("E-MARCH-TWICE.train", piece=facts.name), where=where)
+        raise IllegalOrder(wrong("E-MARCH-TWICE", hint=joined_first(table, mover), piece=facts.name), where=where)
+
+
+def joined_first(table: Table, general: Piece) -> Words | None:
+    """Return a hint for a general who has moved or stacked already, and whose stack has such pieces of other powers
+    only: their marches go first. Return None for any other general."""
+    rules, field = table.rules.common, table.state.field
+    stack = pieces_by_city(rules, field).at[field.pieces[general].city]
+    powers = {rules.pieces[each].power for each in stack if each != general and each in table.state.moved}
+    is_own = not powers or rules.pieces[general].power in powers
+    return None if is_own else words("march-stacked-first", powers=tuple(sorted(powers)))
 
 
 def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
