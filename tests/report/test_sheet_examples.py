@@ -942,3 +942,12 @@ def test_a_city_without_room_for_all_who_may_come_back_is_told(tmp_path: Path, l
         for sheet in sheet_texts(briefing, language):
             words = " ".join(sheet.replace("#", " ").split())
             assert tuple(each in words for each in ROOM[language]) == told, sheet
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_a_sheet_offers_no_cards_before_a_stop_that_save_no_troops(tmp_path: Path, game: str) -> None:
+    """Six troops are lost by a score of −10 as by −7."""
+    told = begin(tmp_path, game, score=-10, hand="d3 d9").news()["maria-theresa"]
+    for sheet in sheet_texts(told):
+        assert "♦9, stop]" in sheet
+        assert "♦3" not in sheet.partition("play:")[2].partition("\n")[0]

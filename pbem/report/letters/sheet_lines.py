@@ -1,8 +1,7 @@
 """Orders and comments in an order sheet: its orders, examples of other answers, and notes beside or above a line.
 
 Examples are found in what the reader may know: they come from the form of the answers (`pbem/paper/orders/forms.py`),
-and are tried on a copy of the table.
-"""
+and are tried on a copy of the table."""
 
 from __future__ import annotations
 
@@ -15,11 +14,12 @@ from random import Random
 from msgspec import Struct
 
 from pbem.bots.plain import hold
+from pbem.campaign.letters.reminding import vain_card_warnings
 from pbem.engine.decisions import Allot, ChooseRetreat, Decision, March, PlayCard
 from pbem.engine.field import stack_at
 from pbem.engine.nouns import Power
 from pbem.engine.supply import assess
-from pbem.engine.table import Table
+from pbem.engine.table import Table, player_of
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import node_of
@@ -93,8 +93,7 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
     """Return examples of legal answers to a decision, as orders in `section`. `held`, the answer in the sheet, is left
     out. If `first` has answers, only these are tried. An example gives no troops to a general who is out of supply, if
     another can have them."""
-    rules = table.rules.common
-    hungry = {*blocks.pieces(rules, assess(rules, table.state.field, decision.power).cut_off)}
+    hungry = {*blocks.pieces(table.rules.common, assess(table.rules.common, table.state.field, decision.power).cut_off)}
 
     def is_example(tree: Tree) -> bool:
         return tree != in_short(held) and is_taken(table, decision.power, {section: tree})
@@ -155,7 +154,8 @@ def whole_play(table: Table, power: Power, line: Tree) -> Tree:
 def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
     """True if the orders in `sections` can be carried out without a fault and without a warning."""
     try:
-        return not run(table, orders_of(table, power, sections)).faults
+        orders = orders_of(table, power, sections)
+        return not (run(table, orders.copy()).faults or [*vain_card_warnings(table, player_of(table, power), orders)])
     except Refused:
         return False
 
