@@ -19,6 +19,9 @@ from pbem.faults.wrong import Wrong, WrongError, wrong
 class IllegalOrder(WrongError):
     """Exception for an answer that the rules do not allow, with the reason, its §, and the place in the answer."""
 
+    others: tuple[IllegalOrder, ...] = ()
+    """Further refusals of the same answer, each for another reason."""
+
     def __init__(self, wrong: Wrong, where: tuple[str | int, ...] = ()) -> None:
         """Store the reason `wrong`. `where` is the path into the answer, such as ("path", 2) for the third city of its
         path."""
@@ -33,6 +36,14 @@ class IllegalOrder(WrongError):
     def with_rule(self, rule: str) -> IllegalOrder:
         """Return this refusal with another §, for a game whose rule book numbers the rule differently."""
         return IllegalOrder(replace(self.wrong, rule=rule), where=self.where)
+
+
+def refuse(refusals: Iterable[IllegalOrder]) -> None:
+    """Raise the first of several refusals of one answer, with the others. Raise nothing if there are none."""
+    found = [*refusals]
+    if found:
+        found[0].others += tuple(found[1:])
+        raise found[0]
 
 
 Kind = Literal["general", "train"]

@@ -134,3 +134,14 @@ def test_a_receipt_tells_that_less_would_have_paid(tmp_path: Path, paid: list[Tr
     receipt = table.send(table.letter("frederick", recruit))
     assert receipt.status == "final"
     assert [fault.sentence("en") for fault in receipt.verdict.faults] == [f"W-CARD-NEEDLESS {each}" for each in told]
+
+
+@pytest.mark.parametrize(("paid", "told"), [
+    (["♠13", "♥2"], ["E-CARD-HAND", "E-CARD-HAND", "E-TROOPS-RANGE", "E-RECRUIT-PIECE"]),
+    (["♠6"], ["E-RECRUIT-PRICE", "E-TROOPS-RANGE", "E-RECRUIT-PIECE"]),
+])  # fmt: skip
+def test_a_receipt_tells_all_that_is_wrong_with_recruits(tmp_path: Path, paid: list[Tree], told: list[str]) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=RECRUITS, game="friedrich").begun()
+    recruit: Tree = {"prussia": {"recruit": {"pay": paid, "troops": {"Keith": "9"}, "enter": {"Friedrich": "Berlin"}}}}
+    receipt = table.send(table.letter("frederick", recruit))
+    assert (receipt.status, codes(receipt)) == ("refused", told)

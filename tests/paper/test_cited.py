@@ -153,3 +153,31 @@ def test_a_way_that_a_comma_ends_inside_braces_is_told_as_it_should_be(block: st
     with pytest.raises(Refused) as refused:
         faults_of("friedrich", "turn: 1", f"orders: {{sweden: {{{block.format(line)}}}}}")
     assert [fault.sentence() for fault in refused.value.faults] == [f"E-FORM-MOVE {told}"]
+
+
+@pytest.mark.parametrize(
+    ("recruit", "told"),
+    [
+        (
+            "{pay: [♠13, ♥2, ♠6], troops: {Keith: 9, Daun: 1}, enter: {Heinrich: Prag}}",
+            ["E-CARD-HAND", "E-CARD-HAND", "E-TROOPS-RANGE", "E-RECRUIT-GENERAL", "E-RECRUIT-CITY", "E-RECRUIT-FIRST"],
+        ),
+        (
+            "{pay: [♠6], troops: {Keith: 7, Heinrich: 2}, enter: {train 1: Berlin}}",
+            ["E-RECRUIT-PRICE", "E-TROOPS-RANGE", "E-RECRUIT-PLACE", "E-RECRUIT-PIECE"],
+        ),
+        ("{pay: [♠13], troops: {Keith: 1}}", ["E-CARD-HAND"]),
+        ("{pay: [♠6], troops: {Keith: 1}}", []),
+    ],
+)
+@pytest.mark.parametrize(("phase", "section"), [("recruiting", "recruit: {}"), ("movement", "move: [recruit: {}]")])
+def test_all_that_is_wrong_with_recruits_is_told_at_once_and_at_its_place(
+    phase: str, section: str, recruit: str, told: list[str]
+) -> None:
+    position = (
+        f"turn: 2\nstage: prussia\nphase: {phase}\npieces: {{Keith: 'Glogau, 2', Heinrich: off}}\n"
+        "hands: {prussia: [♠6, ♣5]}"
+    )
+    found = faults_of("friedrich", position, f"orders: {{prussia: {{{section.format(recruit)}}}}}")
+    assert [fault.code for fault in found if not fault.is_warning] == told
+    assert len({(fault.line, fault.column) for fault in found}) >= len(found) - 1

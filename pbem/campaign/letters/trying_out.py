@@ -50,7 +50,7 @@ from pbem.paper.letters import Letter
 from pbem.paper.library import game_paper
 from pbem.paper.orders.files import PLANS, Orders, have_battles_begun, orders_by, section_of, sections_before_battles
 from pbem.paper.orders.names import MOVES
-from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment, with_way_cleared
+from pbem.paper.orders.section import GivenAnswer, Unusable, faults_of, overpayment, with_way_cleared
 from pbem.paper.orders.trial import unused_warnings
 from pbem.plans.sight import Tally
 
@@ -291,7 +291,7 @@ class Probe:
             try:
                 given = self.source.answer(decision)
             except Unusable as refusal:
-                self.verdict.faults.append(fault_of(refusal, refusal.node, self.table.rules))
+                self.verdict.faults += faults_of(refusal, self.table.rules)
                 continue
             if given is not None:
                 self.strange += self.plans_passed_over(decision, given)
@@ -338,8 +338,8 @@ class Probe:
         try:
             events: list[Event] = self.game.apply(self.table, power, answer.answer)
         except IllegalOrder as refusal:
-            fault = fault_of(refusal, answer.node_of(refusal.where), self.table.rules)
-            self.verdict.faults.append(self.softened_fault(fault, power, answer))
+            found = faults_of(refusal, self.table.rules, answer)
+            self.verdict.faults += [self.softened_fault(fault, power, answer) for fault in found]
             return
         self.carried += [order] if is_now and not answer.is_ahead else []
         self.strange += () if answer.is_ahead else (*answer.warnings, *overpayment(self.table, power, answer))

@@ -26,7 +26,7 @@ from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text
 from pbem.paper.orders.forms import Either, Input, Lines, Option, Part, Path, Record, choice
 from pbem.paper.orders.names import NamedThing, Places, SectionReader, SectionWriter, WrittenOrder, numbers, places_of
 from pbem.paper.orders.section import AnswerDraft, AnySection, ReadOne, Section, in_readers_words, payment
-from pbem.paper.orders.sections import read_transfer, write_recruits
+from pbem.paper.orders.sections import paid_recruits, read_transfer, write_recruits
 from pbem.seal.canonical import Tree
 
 Line = WrittenOrder[d.Answer]
@@ -144,7 +144,9 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
     said = asked.said
     if isinstance(said, d.Move):
         return with_way(asked, said)
-    return replace(said, cards=asked.cards()) if isinstance(said, d.Reenter | d.Recruitment) else said
+    if isinstance(said, d.Recruitment):
+        return paid_recruits(asked, said)
+    return replace(said, cards=asked.cards()) if isinstance(said, d.Reenter) else said
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:

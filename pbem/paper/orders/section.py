@@ -13,7 +13,7 @@ from pbem.engine.board import Board
 from pbem.engine.cards import as_held, cheapest, is_needless, points
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Card, Power
-from pbem.engine.rules import IllegalOrder
+from pbem.engine.rules import IllegalOrder, refuse
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import Hint, Words, Wrong, words, wrong
 from pbem.kit import game_of
@@ -74,6 +74,19 @@ class NotInHand(Unusable):
 
 TOO_FAR = ("E-MARCH-LENGTH", "E-HUSSAR-FAR")
 """Codes of refusals whose reason is that a city is out of reach."""
+
+
+def faults_of(refusal: IllegalOrder, rules: GameRules, given: GivenAnswer | None = None) -> list[Fault]:
+    """Return all reasons of a refusal by the rules as faults at their places. `given` is the refused answer. It is None
+    for an order of which no answer can be made."""
+
+    def node_of(one: IllegalOrder) -> Node:
+        if isinstance(one, Unusable):
+            return one.node
+        assert given is not None, "the rules refuse answers only"
+        return given.node_of(one.where)
+
+    return [fault_of(each, node_of(each), rules) for each in (refusal, *refusal.others)]
 
 
 def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
@@ -164,20 +177,23 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
 
     def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
         """Return the cards that the order names. They are taken from `first` if possible, else from the hand. Raises
-        `NotInHand` if a card is in neither, and `Unusable` for a value that a Reserve cannot have."""
+        `NotInHand` if a card is in neither, and `Unusable` for a value that a Reserve cannot have; all such cards are
+        told together."""
         table, power = self.table, self.decision.power
         most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
         left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
-        cards: list[Card] = []
+        cards, strange = list[Card](), list[Unusable]()
         for place, order in enumerate(self.written.cards):
             card = from_hand(left, order.card)
             if card is None:
-                raise NotInHand(table, power, order.node, first or table.state.cards.hands[power])
+                strange.append(NotInHand(table, power, order.node, first or table.state.cards.hands[power]))
+                continue
             if order.card.is_reserve and order.card.has_value and not 1 <= order.card.value <= most:
-                raise Unusable(order.node, wrong("E-RESERVE-VALUE", rule, value=order.card.value, most=most))
+                strange.append(Unusable(order.node, wrong("E-RESERVE-VALUE", rule, value=order.card.value, most=most)))
             left.remove(card)
             cards.append(card)
             self.places["cards", place] = order.node
+        refuse(strange)
         return tuple(cards)
 
 

@@ -13,15 +13,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine import decisions as d
-from pbem.engine.cards import is_reserve, points
+from pbem.engine.cards import SeededDealer, is_reserve, points
 from pbem.engine.combat import attack_name
 from pbem.engine.field import Field
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.roads import Road
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
 from pbem.engine.troops import Retreat, RetreatGround, path_to, paths_to
 from pbem.faults.wrong import words, wrong
-from pbem.kit import game_of
+from pbem.kit import copy_of, game_of
 from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders.forms import Either, Input, Lines, Number, Numbers, Option, Part, Path, Record, choice
@@ -38,7 +39,11 @@ from pbem.paper.orders.names import (
 from pbem.paper.orders.section import (
     AnswerDraft,
     AnySection,
+    DecisionT,
+    GivenAnswer,
+    SaidT,
     Section,
+    Unusable,
     as_said,
     list_of_answers,
     one_or_more,
@@ -241,7 +246,24 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[NamedThing[Piec
 
 
 def recruit(asked: AnswerDraft[Table, d.Decision, d.Recruitment]) -> d.Recruitment:
-    return replace(asked.said, cards=asked.cards())
+    return paid_recruits(asked, asked.said)
+
+
+def paid_recruits(asked: AnswerDraft[Table, DecisionT, SaidT], said: d.Recruitment) -> d.Recruitment:
+    """Return recruits with the cards that pay for them. If a card is refused, all else that the rules refuse is told as
+    well."""
+    try:
+        return replace(said, cards=asked.cards())
+    except Unusable as refusal:
+        given = GivenAnswer(said, asked.written.node, asked.places)
+        # The copy has a dealer of its own. The campaign's dealer would reveal cards that nobody knows yet.
+        trial = copy_of(asked.table, SeededDealer(""))
+        try:
+            game_of(trial).apply(trial, asked.decision.power, given.answer)
+        except IllegalOrder as more:
+            beside = [each for each in (more, *more.others) if each.where[:1] != ("cards",)]
+            refusal.others += tuple(Unusable(given.node_of(each.where), each.wrong) for each in beside)
+        raise
 
 
 def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]:

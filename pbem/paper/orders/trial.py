@@ -20,7 +20,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.orders.files import Orders, OrderSource, is_order
-from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment
+from pbem.paper.orders.section import GivenAnswer, Unusable, faults_of, overpayment
 from pbem.paper.plans.ahead import AHEAD
 
 AWAY = ("march-away-first", "march-away-or-round")
@@ -179,7 +179,7 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
             try:
                 given = source.answer(decision)
             except Unusable as refusal:
-                return Step(number, power, None, [], [fault_of(refusal, refusal.node, table.rules)])
+                return Step(number, power, None, [], faults_of(refusal, table.rules))
             if given is not None:
                 return attempt(table, number, power, given)
     return None
@@ -198,9 +198,7 @@ def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Ste
     try:
         events = game_of(table).apply(table, power, answer.answer)
     except IllegalOrder as refusal:
-        return Step(
-            source, power, answer, [], [*answer.warnings, fault_of(refusal, answer.node_of(refusal.where), table.rules)]
-        )
+        return Step(source, power, answer, [], [*answer.warnings, *faults_of(refusal, table.rules, answer)])
     return Step(source, power, answer, events, [*answer.warnings, *overpayment(table, power, answer)])
 
 

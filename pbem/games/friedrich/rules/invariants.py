@@ -42,7 +42,9 @@ MARIA's § in problems. A § that is the same in both books is left out."""
 
 def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
     """Return the refusal with the § of FRIEDRICH's rule book in place of MARIA's."""
-    return refusal.with_rule(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
+    cited = refusal.with_rule(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
+    cited.others = tuple(map(cite_own_book, refusal.others))
+    return cited
 
 
 def cite_own_book_in(problem: invariants.Problem) -> invariants.Problem:

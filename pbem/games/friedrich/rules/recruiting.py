@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from pbem.engine.decisions import Recruitment
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import ASIDE, OFF, alter, pieces_at, pieces_by_city, stack_at, troops_of
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.rules import IllegalOrder
+from pbem.engine.rules import IllegalOrder, refuse
 from pbem.engine.supply import check_in_hand
 from pbem.engine.troops import stack_up
 from pbem.faults.wrong import Words, words, wrong
@@ -152,15 +152,20 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
     """Raise `IllegalOrder` for recruits that are wrongly paid or that §10 forbids, and for an answer that names a
-    commander."""
-    check_payment(table, decision, answer)
+    commander. All reasons are told together."""
+    check_in_hand(decision.hand, answer.cards)
+    refuse(refusals(table, decision, answer))
+
+
+def refusals(table: Table, decision: Levy, answer: Recruitment) -> Iterator[IllegalOrder]:
+    yield from payment_refusals(table, decision, answer)
     for general, count in answer.troops.items():
-        check_recruits(table, decision, answer, general, count)
+        yield from recruits_refusals(table, decision, answer, general, count)
     for piece, city in answer.entries.items():
-        check_entry(table, decision, answer, piece, city)
-    check_crowding(table, decision, answer)
+        yield from entry_refusals(table, decision, answer, piece, city)
+    yield from crowding_refusals(table, decision, answer)
     if answer.commanders:
-        raise IllegalOrder(wrong("E-COMMANDER.fixed"), where=("commanders",))
+        yield IllegalOrder(wrong("E-COMMANDER.fixed"), where=("commanders",))
 
 
 def trains_bought(table: Table, answer: Recruitment) -> int:
@@ -174,36 +179,37 @@ def bill(troops: int, trains: int) -> tuple[Words, ...]:
     return tuple(words(one) if number == 1 else words(more, count=number) for number, one, more in counted if number)
 
 
-def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for too many troops, and for cards that are not in hand, are worth less than the price, or
-    pay for nothing."""
-    check_in_hand(decision.hand, answer.cards)
+def payment_refusals(table: Table, decision: Levy, answer: Recruitment) -> Iterator[IllegalOrder]:
+    """Yield the refusals of too many troops, and of cards that are worth less than the price, or pay for nothing."""
     troops, trains = sum(answer.troops.values()), trains_bought(table, answer)
     if troops > decision.most:
         fault = wrong("E-RECRUIT-MOST", troops=troops, power=decision.power, most=decision.most)
-        raise IllegalOrder(fault, where=("troops",))
+        yield IllegalOrder(fault, where=("troops",))
     paid, cost = points(table.rules.common.decks, answer.cards), (troops + trains) * decision.price
     if paid < cost:
         fault = wrong("E-RECRUIT-PRICE.bill", bill=bill(troops, trains), cost=cost, paid=paid, price=decision.price)
-        raise IllegalOrder(fault, where=("cards",))
+        yield IllegalOrder(fault, where=("cards",))
     if answer.cards and not cost:
-        raise IllegalOrder(wrong("E-RECRUIT-NOTHING.at-all"), where=("cards",))
+        yield IllegalOrder(wrong("E-RECRUIT-NOTHING.at-all"), where=("cards",))
 
 
-def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int) -> None:
-    """Raise `IllegalOrder` unless the general may recruit, has room for `count` troops, and is on the map or re-enters
+def recruits_refusals(
+    table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int
+) -> Iterator[IllegalOrder]:
+    """Yield the refusals unless the general may recruit, has room for `count` troops, and is on the map or re-enters
     with this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
-        raise no_recruits(table, decision, general)
+        yield no_recruits(table, decision, general)
+        return
     room = decision.room[general]
     if not 1 <= count <= room:
         wording, most = ("E-TROOPS-RANGE.new", room) if room else ("E-TROOPS-RANGE.full", rules.limits.troops)
-        raise IllegalOrder(wrong(wording, general=name, count=count, most=most), where=where)
+        yield IllegalOrder(wrong(wording, general=name, count=count, most=most), where=where)
     if table.state.field.pieces[general].city == OFF and general not in answer.entries:
         cities = rules.board.names(decision.entries.get(general, ())) or words("no-city-open")
-        raise IllegalOrder(wrong("E-RECRUIT-PLACE", rule="§10", general=name, cities=cities), where=where)
+        yield IllegalOrder(wrong("E-RECRUIT-PLACE", rule="§10", general=name, cities=cities), where=where)
 
 
 def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
@@ -218,39 +224,44 @@ def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
     return IllegalOrder(fault, where=("troops", general))
 
 
-def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece, city: City) -> None:
-    """Raise `IllegalOrder` for a piece whose re-entry §10 does not allow."""
+def entry_refusals(
+    table: Table, decision: Levy, answer: Recruitment, piece: Piece, city: City
+) -> Iterator[IllegalOrder]:
+    """Yield the refusals of a piece whose re-entry §10 does not allow."""
     facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
     board, where = table.rules.common.board, ("entries", piece)
     if facts.power != decision.power:
-        raise IllegalOrder(wrong("E-RECRUIT-PIECE", piece=facts.name, power=decision.power), where=where)
+        yield IllegalOrder(wrong("E-RECRUIT-PIECE", piece=facts.name, power=decision.power), where=where)
+        return
     if now.city != OFF:
         wording = "E-RECRUIT-PIECE.map" if now.city >= 0 else "E-RECRUIT-PIECE.aside"
-        raise IllegalOrder(wrong(wording, piece=facts.name), where=where)
+        yield IllegalOrder(wrong(wording, piece=facts.name), where=where)
+        return
     open_to = decision.entries.get(piece, ())
     if city not in open_to:
         cities = board.names(open_to) or words("no-city-open")
         fault = wrong("E-RECRUIT-CITY.closed", piece=facts.name, city=board.cities[city].name, cities=cities)
-        raise IllegalOrder(fault, where=where)
+        yield IllegalOrder(fault, where=where)
     if facts.kind == "general" and not answer.troops.get(piece):
-        raise IllegalOrder(wrong("E-RECRUIT-FIRST", rule="§10", general=facts.name), where=where)
+        yield IllegalOrder(wrong("E-RECRUIT-FIRST", rule="§10", general=facts.name), where=where)
 
 
-def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` if too many pieces re-enter in a city, or if pieces re-enter in two substitute cities (§4,
-    §10)."""
+def crowding_refusals(table: Table, decision: Levy, answer: Recruitment) -> Iterator[IllegalOrder]:
+    """Yield the refusals of too many pieces that re-enter in a city, and of pieces that re-enter in two substitute
+    cities (§4, §10). A piece that may not re-enter in its city at all is left out."""
     rules, field = table.rules.common, table.state.field
-    cities = sorted(set(answer.entries.values()))
+    entries = {piece: city for piece, city in answer.entries.items() if city in decision.entries.get(piece, ())}
+    cities = sorted(set(entries.values()))
     if decision.one_city and len(cities) > 1:
-        raise IllegalOrder(wrong("E-RECRUIT-CITIES", cities=rules.board.names(cities)), where=("entries",))
+        yield IllegalOrder(wrong("E-RECRUIT-CITIES", cities=rules.board.names(cities)), where=("entries",))
     for city in cities:
-        entering = [piece for piece, place in answer.entries.items() if place == city]
+        entering = [piece for piece, place in entries.items() if place == city]
         trains = [piece for piece in entering if not rules.is_general(piece)]
         crowd = len(entering) + len(pieces_at(field, city))
         if crowd > (1 if trains else rules.limits.stack):
             wording, name = "E-STACK-FULL.train" if trains else "E-STACK-FULL.entering", rules.board.cities[city].name
             fault = wrong(wording, count=crowd, city=name, most=rules.limits.stack)
-            raise IllegalOrder(fault, where=("entries", entering[-1]))
+            yield IllegalOrder(fault, where=("entries", entering[-1]))
 
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
