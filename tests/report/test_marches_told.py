@@ -133,10 +133,10 @@ def test_who_would_be_lost_without_supply_marches_back_into_it(tmp_path: Path, s
 UNFED = {
     "en": ("no supply in Altentreptow", "no supply in Friedeberg unless a train comes near enough"),
     "de": ("in Altentreptow unversorgt", "in Friedeberg unversorgt, falls kein Tross nah genug kommt"),
-    "es": ("sin suministro en Altentreptow", "sin suministro en Friedeberg si ningún tren se acerca lo bastante"),
+    "es": ("sin suministro en Altentreptow", "sin suministro en Friedeberg si no se acerca un tren"),
     "it": (
         "senza rifornimento ad Altentreptow",
-        "senza rifornimento a Friedeberg se nessun treno si avvicina abbastanza",
+        "senza rifornimento a Friedeberg se non si avvicina un treno",
     ),
 }
 
@@ -332,11 +332,11 @@ HUNGRY_THERE = {
     "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt, falls kein Tross nah genug kommt"),
     "es": (
         "Törring sin suministro en Tabor",
-        "Törring sin suministro en Freistadt si ningún tren se acerca lo bastante",
+        "Törring sin suministro en Freistadt si no se acerca un tren",
     ),
     "it": (
         "Törring senza rifornimento a Tabor",
-        "Törring senza rifornimento a Freistadt se nessun treno si avvicina abbastanza",
+        "Törring senza rifornimento a Freistadt se non si avvicina un treno",
     ),
 }
 

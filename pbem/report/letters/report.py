@@ -348,7 +348,7 @@ def course_data(briefing: Briefing) -> dict[str, object] | None:
     return {"map": map_document(on_map), "events": [as_texts(event) for event in latest]}
 
 
-USUAL_SHEET = 20
+USUAL_SHEET = 18
 """Number of lines of a short sheet beside which the mail has room for others' marches. For each further line, the news
 have a line less for them."""
 
