@@ -27,6 +27,8 @@ from pbem.report.letters.report import report_data
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_behind_a_lock import Sealed
+from tests.campaign.test_misorders import in_combat
+from tests.campaign.test_moderating_carried import prussia
 from tests.report.plain import body_text, letter_text
 
 WORDS = {
@@ -165,6 +167,24 @@ def test_behind_orders_that_were_carried_out_newer_ones_are_late(table: Simulate
     assert defaults not in body
     assert TO_SELF[language] not in report
     assert ORDERED[language][0] not in report
+
+
+IN_PART = {
+    "en": "What you had sent before was carried out in part; the rest came back.",
+    "de": "Ausgeführt wurde ein Teil dessen, was du vorher geschickt hattest; der Rest ist zurückgekommen.",
+    "es": "Se ejecutó una parte de lo que habías mandado antes; el resto ha vuelto.",
+    "it": "Si è eseguita una parte di ciò che avevi mandato prima; il resto è tornato indietro.",
+}
+
+
+def test_orders_of_which_some_came_back_are_not_told_as_carried_out(tmp_path: Path) -> None:
+    table = in_combat(tmp_path, "return", "♥2", "♠5")
+    newer = table.letter("frederick", prussia("♠5"))
+    table.carried_out()
+    receipt = table.send(newer)
+    for language in languages():
+        _, body, _ = told(table, receipt, language)
+        assert IN_PART[language] in body
 
 
 def test_only_orders_that_were_asked_and_missed_are_late(table: SimulatedTable) -> None:

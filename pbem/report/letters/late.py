@@ -40,8 +40,8 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
     """Return data about the adjudication for which refused orders came too late. Return an empty dict for any other
     letter.
 
-    `is_past` means that the stage is over. `instead` is the result of `answered_instead`. `has_plans` means that the
-    player has plans that apply now.
+    `is_past` means that the stage is over. `instead` is the result of `answered_instead`. `has_come_back` means that
+    orders of the player were sent back. `has_plans` means that the player has plans that apply now.
     """
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
@@ -58,6 +58,7 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
         "entry": entry.number,
         "is_past": record.stage != (campaign.public.next.stage if campaign.public.next else ""),
         "instead": answered_instead(campaign, receipt.player, entry, record),
+        "has_come_back": receipt.player in record.returned,
         "has_plans": has_plans_in_force(campaign.state, receipt.player),
     }
 
