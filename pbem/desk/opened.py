@@ -329,7 +329,7 @@ class OpenedTable:
         return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
 
     def account(self, events: Sequence[Event]) -> list[dict[str, object]]:
-        return blocks_data(account_blocks(chapters(self.table.rules, events, self.language)))
+        return blocks_data(account_blocks(chapters(self.table.rules, events, self.language, own=self.powers)))
 
     def position_after(self, trial: Trial) -> dict[str, object]:
         """Return the position after a trial, as data for the page."""

@@ -139,8 +139,10 @@ class Page:
     def tell_news(self) -> None:
         """Tell the new events, and the aims of bots in stages that have ended. If `explains` is true, also tell the
         consequences of the events. Then empty the news."""
-        if told := account_blocks(chapters(self.game.rules, self.game.news, self.language, duel=self.game.view().duel)):
-            tell(told)
+        game = self.game
+        told = chapters(game.rules, game.news, self.language, duel=game.view().duel, own=game.powers)
+        if blocks := account_blocks(told):
+            tell(blocks)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:
                 tell([b.Paragraph(tuple(b.line_of(b.plain_words(aim)) for aim in aims))])
             if self.explains and self.before:

@@ -5,12 +5,13 @@ The caller must leave out the events that the reader may not see (`engine.events
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
 
 from msgspec import Struct
 
 from pbem.engine import events as e
+from pbem.engine.nouns import Power
 from pbem.engine.rules import Rules
 from pbem.engine.table import DuelView, GameRules
 from pbem.faults.nouns import nouns
@@ -64,6 +65,8 @@ class Voice(Struct, frozen=True):
     """Combat that has not ended with the last event; None if there is none."""
     joins_conquests: bool = False
     """True if cities that a power conquers one after the other are told in one sentence."""
+    own: Collection[Power] = ()
+    """Powers of the reader, for which the account may say what can be ordered."""
 
     def say(self, kind: str, data: dict[str, object]) -> str:
         return macro(self.language, self.rules.terms.game, self.templates, kind, data)
@@ -147,15 +150,16 @@ def chapters(
     language: str = "en",
     with_turns: bool = False,
     duel: DuelView | None = None,
+    own: Collection[Power] = (),
 ) -> list[Chapter]:
     """Tell events in chapters, with a chapter for each turn and each stage.
 
     With `with_turns`, turns have titles of their own, so that titles of stages do not name the turn. `duel` is a combat
-    that has not ended with the last event.
+    that has not ended with the last event. `own` are the powers of the reader.
     """
     found: list[Chapter] = []
     in_turn = False
-    own_report, voice = game_report(rules.terms.game), Voice(rules, language, duel=duel)
+    own_report, voice = game_report(rules.terms.game), Voice(rules, language, duel=duel, own=own)
     for heading, following in events_by_heading(events):
         groups = event_groups(following, own_report)
         told = tuple(filter(None, (passage(voice, group) for group in groups)))
@@ -278,6 +282,7 @@ def sentence(voice: Voice, run: Sequence[e.Event], group: Sequence[e.Event], is_
         "run": told,
         "first": is_first,
         "terms": voice.rules.terms,
+        "own": voice.own,
         "are_gone": losers_are_gone(group),
         **march_facts(named.common, group),
     }

@@ -113,7 +113,7 @@ class Item(Struct, frozen=True):
 
 def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, language: str) -> Digest:
     """Tell events and drawn cards in a short account. To save room, leave out marches and shorten battles."""
-    voice = Voice(rules, language, SHORT, reader.duel, joins_conquests=True)
+    voice = Voice(rules, language, SHORT, reader.duel, joins_conquests=True, own=reader.powers)
     behind = game_report(rules.terms.game).behind_draws
     parts = events_by_heading(events_told([event for event in events if not isinstance(event, behind)], reader))
     fought = replace(reader, foes={*reader.foes, *opponents(rules.common, events, reader.powers)})

@@ -120,6 +120,8 @@ def test_sheets_and_news_tell_how_a_subsidy_is_renewed_and_the_order_is_carried_
     assert not after.faults
     assert [type(event) for event in after.events] == [SubsidyAgreed, SubsidyAgreed]
     with SimulatedTable(tmp_path / "ended", scenario="advanced", position=ENDED).begun().open() as campaign:
-        ended = in_language(briefings(campaign)["louis"], language)
-    words = " ".join(body_text(report_data(ended)).replace("#", " ").split())
-    assert f"{renewed} `subsidies: [{{to: bavaria, turns: 3}}]` {under}" in words
+        ended = briefings(campaign)
+    for seat in ("louis", "frederick", "maria-theresa", "observer"):
+        words = " ".join(body_text(report_data(in_language(ended[seat], language))).replace("#", " ").split())
+        is_told = f"{renewed} `subsidies: [{{to: bavaria, turns: 3}}]` {under}" in words
+        assert (is_told, "`subsidies: [{to: bavaria" in words) == (seat == "louis", seat == "louis"), seat

@@ -330,7 +330,8 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     if not briefing.news.events:
         return []
     rules, duel = briefing.table_in_play.rules, briefing.view.duel if briefing.view else None
-    return blocks_data(account_blocks(chapters(rules, briefing.news.events, language, duel=duel)))
+    own = () if briefing.reader == MODERATOR else briefing.powers
+    return blocks_data(account_blocks(chapters(rules, briefing.news.events, language, duel=duel, own=own)))
 
 
 MOST_EVENTS = 60
