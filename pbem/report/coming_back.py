@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pbem.engine.decisions import Decision
-from pbem.engine.field import stack_at
+from pbem.engine.field import ASIDE, alter, pieces_at, stack_at
 from pbem.engine.nouns import City, Piece
 from pbem.engine.table import Table
+from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 
 
@@ -31,3 +32,25 @@ def coming_back_facts(table: Table, decision: Decision, language: str) -> dict[s
         if standing and len(generals) > rules.limits.stack - standing:
             tight.append({"city": blocks.city(named, city), "room": rules.limits.stack - standing})
     return {"tight": tight, "is_alone": is_alone} if entries else {}
+
+
+def freed_facts(behind: Table, march: Decision, language: str) -> dict[str, object]:
+    """Return as `freed` the depots where more pieces may come back if those that stand there march first. `behind` is
+    the table on which the power of the march recruits, and no piece has marched."""
+    named, movers = blocks.common_in_words(behind.rules.common, language), {*getattr(march, "pieces", ())}
+    freed = []
+    for city in behind.rules.common.depots.get(march.power, ()):
+        standing = pieces_at(behind.state.field, city)
+        if standing and movers.issuperset(standing):
+            left = copy_of(behind)
+            for piece in standing:
+                alter(left.state.field, piece, city=ASIDE)
+            if entries_in(left, city) != entries_in(behind, city):
+                freed.append(blocks.city(named, city))
+    return {"freed": freed}
+
+
+def entries_in(table: Table, city: City) -> set[Piece]:
+    """Return the pieces that may come back in the city."""
+    entries = (getattr(decision, "entries", {}) for decision in game_of(table).decisions(table))
+    return {piece for each in entries for piece, cities in each.items() if city in cities}

@@ -951,3 +951,21 @@ def test_a_sheet_offers_no_cards_before_a_stop_that_save_no_troops(tmp_path: Pat
     for sheet in sheet_texts(told):
         assert "♦9, stop]" in sheet
         assert "♦3" not in sheet.partition("play:")[2].partition("\n")[0]
+
+
+MAKING_ROOM = {
+    "en": "Own pieces that march out first make room in Warsaw.",
+    "de": "Eigene Figuren, die vorher abmarschieren, machen Platz in Warschau.",
+    "es": "Las piezas propias que salgan antes dejan sitio en Varsovia.",
+    "it": "I pezzi propri che partono prima lasciano posto a Varsavia.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("phase", ["movement", "recruiting"])
+def test_a_depot_that_own_marches_make_free_is_told_before_them(tmp_path: Path, language: str, phase: str) -> None:
+    position = RETURNING.format("Thorn", "Thorn", "Warszawa").replace("phase: recruiting", f"phase: {phase}")
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        briefing = in_language(briefings(campaign)["elisabeth"], language)
+    for sheet in sheet_texts(briefing, language):
+        assert (MAKING_ROOM[language] in " ".join(sheet.replace("#", " ").split())) == (phase == "movement"), sheet

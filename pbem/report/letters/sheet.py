@@ -23,7 +23,7 @@ from pbem.paper.documents.writing import on_one_line, write
 from pbem.paper.library import preset_lines
 from pbem.paper.orders.files import sections_of
 from pbem.report import blocks
-from pbem.report.coming_back import coming_back_facts
+from pbem.report.coming_back import coming_back_facts, freed_facts
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
 from pbem.report.letters.agreed_cities import agreed_cities
 from pbem.report.letters.ahead_example import INDENT, ahead_example
@@ -168,7 +168,9 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     done = copy_of(table)
     for decision, plans in zip(briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
-            told = section_data(behind, asked, done, language, briefing.memory.strengths if briefing.memory else ())
+            freed = NO_MORE if asked is decision else freed_facts(behind, decision, language)
+            declared = briefing.memory.strengths if briefing.memory else ()
+            told = section_data(behind, asked, done, language, declared, freed)
             told |= planned_data(plans if asked is decision else plan_behind(plans, told), told)
             told["is_behind"] = asked is not decision
             powers.setdefault(asked.power, []).append(told)
@@ -237,10 +239,16 @@ def comment_sections(text: str) -> str:
 
 
 def section_data(
-    table: Table, decision: Decision, done: Table, language: str, declared: Sequence[Declaration]
+    table: Table,
+    decision: Decision,
+    done: Table,
+    language: str,
+    declared: Sequence[Declaration],
+    more: Mapping[str, object],
 ) -> TemplateData:
     """Return the data of one section: its question, the orders that the sheet proposes, the default orders where they
-    differ, and other possible orders. Example marches are carried out on the table `done`."""
+    differ, and other possible orders. Example marches are carried out on the table `done`. `more` are facts for the
+    question."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
@@ -250,7 +258,7 @@ def section_data(
     marches = in_reach(named, decision, done, declared) if isinstance(decision, March) else []
     written = indented_section(section, in_short(held))
     is_one_line = "\n" not in written
-    asked = {"in_lines": bool(marches), **above, **worth.data}
+    asked = {"in_lines": bool(marches), **above, **worth.data, **more}
     examples = [example_line(value, decision.power) for value in found.values]
     values = [text for text in examples if len(text) <= ROOM]
     if isinstance(decision, ChooseRetreat):
