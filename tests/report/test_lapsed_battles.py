@@ -21,10 +21,22 @@ from tests.plans.ground import empty
 from tests.report.plain import body_text
 
 TOLD = {
-    "en": ("Still to be fought in this stage: ", "No longer fought: {}, after the {} of "),
-    "de": ("In diesem Zug noch auszutragen: ", "Nicht mehr ausgetragen: {}, nach dem {} von "),
-    "es": ("Aún por librar en esta etapa: ", "Ya no se libra: {}, tras la {} de "),
-    "it": ("Ancora da combattere in questa fase: ", "Non si combatte più: {}, dopo la {} di "),
+    "en": (
+        "Still to be fought in this stage, unless one side is beaten first: ",
+        "No longer fought: {}, after the {} of ",
+    ),
+    "de": (
+        "In diesem Zug noch auszutragen, falls keine Seite vorher geschlagen wird: ",
+        "Nicht mehr ausgetragen: {}, nach dem {} von ",
+    ),
+    "es": (
+        "Aún por librar en esta etapa, salvo que un bando sea derrotado antes: ",
+        "Ya no se libra: {}, tras la {} de ",
+    ),
+    "it": (
+        "Ancora da combattere in questa fase, se nessuna parte viene prima sconfitta: ",
+        "Non si combatte più: {}, dopo la {} di ",
+    ),
 }
 FOUGHT = {
     "en": "Broglie against Karl von Lothringen at Olkusz",

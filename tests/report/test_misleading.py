@@ -516,10 +516,22 @@ def test_who_decides_is_told_if_a_stop_destroys_the_stack_and_never_more_troops_
 
 
 FIGHTS = {
-    "en": ("- Battle under way: {now} at ", "- Still to be fought in this stage: {next} at "),
-    "de": ("- Kampf im Gange: {now} bei ", "- In diesem Zug noch auszutragen: {next} bei "),
-    "es": ("- Batalla en curso: {now} en ", "- Aún por librar en esta etapa: {next} en "),
-    "it": ("- Battaglia in corso: {now} a ", "- Ancora da combattere in questa fase: {next} a "),
+    "en": (
+        "- Battle under way: {now} at ",
+        "- Still to be fought in this stage, unless one side is beaten first: {next} at ",
+    ),
+    "de": (
+        "- Kampf im Gange: {now} bei ",
+        "- In diesem Zug noch auszutragen, falls keine Seite vorher geschlagen wird: {next} bei ",
+    ),
+    "es": (
+        "- Batalla en curso: {now} en ",
+        "- Aún por librar en esta etapa, salvo que un bando sea derrotado antes: {next} en ",
+    ),
+    "it": (
+        "- Battaglia in corso: {now} a ",
+        "- Ancora da combattere in questa fase, se nessuna parte viene prima sconfitta: {next} a ",
+    ),
 }
 AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
 STOPPING = {
