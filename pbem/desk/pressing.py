@@ -231,7 +231,7 @@ def warm_templates(language: str, game: str) -> None:
     cache, loader = found.bytecode_cache, found.loader
     assert cache
     assert loader
-    for name in found.list_templates():
+    for name in found.list_templates(extensions=["j2"]):
         source, file, _ = loader.get_source(found, name)
         bucket = cache.get_bucket(found, name, file, source)
         # Games and languages share templates. So a template may have been compiled already for another game or
