@@ -148,8 +148,8 @@ const taught = (key) => Object.values(learning.names).reduce((text, name) => sig
 /** Wait until the page shows what was written on it. A page out of sight shows nothing, and waits a moment only. */
 const painted = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 200); });
 
-/** Moment since which the page shows what took the last moment. */
-let laidAt = 0;
+/** Moment since which the page shows what took the last moment, and the number of things that take one now. */
+let laidAt = 0, busyWith = 0;
 
 // A click of before was meant for what stood there then.
 addEventListener("click", (event) => { if (event.timeStamp < laidAt) { event.stopImmediatePropagation(); event.preventDefault(); } }, true);
@@ -159,10 +159,12 @@ async function laying(button, deed, says = "loading") {
   const word = button.textContent, is_held = document.activeElement === button;
   button.textContent = say(says);
   button.disabled = true;
+  busyWith += 1;
   document.body.ariaBusy = "true";
   await painted();
   attempt(deed);
-  document.body.ariaBusy = null;
+  busyWith -= 1;
+  if (!busyWith) document.body.ariaBusy = null;
   laidAt = performance.now();
   button.disabled = false;
   // The deed may have given the button another word, or somebody else the keyboard.

@@ -1011,7 +1011,7 @@ def test_the_outcome_of_orders_is_told_in_the_bar(sitter: Sitter) -> None:
 
 
 OTHERS = """
-const all = sitting.steps.slice(sinceOrders).filter((step) => !isOwnMarch(step));
+const all = sitting.steps.slice(sinceOrders).filter((step) => !isOwnMarch(step) && !step.traces);
 return all.filter((step) => !step.concerns.some((power) => sitting.powers.includes(power))).length;
 """
 
