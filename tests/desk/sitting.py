@@ -216,6 +216,8 @@ class Sitter:
             self.end()
             # Between one stage and the next there is no button.
             self.until("return sitting !== before || document.getElementById('done')")
+        # What was lost outside of battles stands before all else.
+        self.reader.run("if (ended.length && !ended.some((step) => step.turns || isOwn(step.fought))) beyondResults()")
 
     def play_to_the_end(self) -> int:
         """Answer like a bot whatever is asked, and carry it out, until the game is over; tells how often that was."""
