@@ -162,11 +162,13 @@ async function laying(button, deed, says = "loading") {
   busyWith += 1;
   document.body.ariaBusy = "true";
   await painted();
-  attempt(deed);
-  busyWith -= 1;
-  if (!busyWith) document.body.ariaBusy = null;
-  laidAt = performance.now();
-  button.disabled = false;
+  // After an error, too, the page takes clicks again.
+  try { attempt(deed); } finally {
+    busyWith -= 1;
+    if (!busyWith) document.body.ariaBusy = null;
+    laidAt = performance.now();
+    button.disabled = false;
+  }
   // The deed may have given the button another word, or somebody else the keyboard.
   if (button.textContent === say(says)) button.textContent = word;
   if (is_held && document.activeElement === document.body) button.focus({ preventScroll: true });
