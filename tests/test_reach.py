@@ -54,7 +54,10 @@ def carried_out(table: Table, decision: March, movers: tuple[Piece, ...], end: E
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_ring_says_what_carrying_the_march_out_does(game: str) -> None:
-    chance, seen = Random(f"reach {game}"), {"conquers": 0, "questions": 0, "foes": 0, "starves": 0, "onward": 0}
+    chance, seen = (
+        Random(f"reach {game}"),
+        {"conquers": 0, "questions": 0, "foes": 0, "starves": 0, "onward": 0, "back": 0},
+    )
     for number, (table, decision) in enumerate(stages(game, chance)):
         for movers in marching_columns(table, decision):
             ends = ends_of_march(table, movers)
@@ -62,13 +65,21 @@ def test_a_ring_says_what_carrying_the_march_out_does(game: str) -> None:
                 carried_out(table, decision, movers, end)
             first = next((each for each in ends if each.aim), ends[0] if ends else None)
             onward = ends_of_march(table, movers, (first.city,)) if first else []
-            for end in onward[:4]:
+            further = ends_of_march(table, movers, (first.city, onward[0].city)) if first and onward else []
+            back = [
+                end
+                for end in (*onward, *further)
+                if end.city in (table.state.field.pieces[movers[0]].city, *end.path[:-1])
+            ]
+            for end in {*onward[:4], *back}:
                 assert first
                 assert first.city in end.path[:-1]
                 carried_out(table, decision, movers, end)
             for key in ("conquers", "questions", "foes", "starves"):
                 seen[key] += sum(bool(getattr(end, key)) for end in (*ends, *onward))
+            assert all(end.conquers or end.questions for end in back)
             seen["onward"] += len(onward)
+            seen["back"] += len(back)
         if number >= STAGES:
             break
     assert all(seen.values()), seen

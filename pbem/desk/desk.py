@@ -206,12 +206,12 @@ class Desk:
         self.draft = self.mended(self.judgement()) or self.draft
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders; raises `Refused` as `put` does. An earlier march of these pieces is replaced
-        if the new march continues it or leads to the same city. `path` has every city of the march. `stops` has only
-        the cities that orders must name where the game finds the way by itself."""
+        """Write a march into the orders; raises `Refused` as `put` does. It replaces a march of these pieces that it
+        continues, or that leads to the same city. `path` has every city of the march, `stops` those that orders must
+        name where the game finds the way: it finds none that enters a city twice."""
         before, is_found = self.going(power, pieces), self.table.rules.common.ways == "found"
-        way = stops if is_found else path
-        goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])
+        way = stops if is_found and not (before and stops[-1] in (before.start, *stops[:-1])) else path
+        goes_on = before and (before.stops == tuple(stops[: len(before.stops)]) or before.path[-1] == way[-1])
         if before and goes_on:
             trial = self.draft.copy()
             trial.become(trial.text_with_orders(orders_with_way(trial, before, way)))

@@ -262,8 +262,29 @@ def paths_over(column: Column, city: City, ends: Collection[City], most: int, ma
     first = () if city == column.start else Ways(column.start, [spread(column, most, main_only)]).get(city)
     if first is None:
         return
-    onward = Ways(city, [spread(column, most - len(first), main_only, start=city)])
-    yield from ((*first, *onward[end]) for end in ends if end in onward)
+    yield from paths_on(column, first, ends, most, main_only)
+
+
+def paths_on(column: Column, path: Road, ends: Collection[City], most: int, main_only: bool) -> Iterator[Road]:
+    """Yield a shortest path that goes on from the end of `path` to each of `ends` and has at most `most` steps in all.
+    It may come back to a city of `path`."""
+    last = path[-1] if path else column.start
+    onward = Ways(last, [spread(column, most - len(path), main_only, start=last)])
+    yield from ((*path, *onward[end]) for end in ends if end in onward)
+
+
+def ways_back(column: Column, path: Road) -> dict[City, Road]:
+    """Return the paths that go on from the end of `path` and back to one of its cities or to the start, keyed by that
+    city: only those that take a fortress, or lay a question mark on one."""
+    if column.is_train or path[-1] in column.obstacles.last:
+        return {}
+    any_road, main_roads, _ = column.ranges
+    found: dict[City, Road] = {}
+    for most, main_only in ((any_road, False), (main_roads, True)):
+        for way in paths_on(column, path, {column.start, *path[:-1]}, most, main_only) if most > len(path) else ():
+            if way[-1] not in found and is_open(column, way) and any(effects(column, way, ())[:2]):
+                found[way[-1]] = way
+    return found
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:

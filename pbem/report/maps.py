@@ -24,7 +24,7 @@ from pbem.engine.roads import Road
 from pbem.engine.rules import PieceFacts, Rules, TrainName
 from pbem.engine.supply import cut_off_in
 from pbem.engine.table import PieceView, Table, View
-from pbem.engine.ways import best_way, effects
+from pbem.engine.ways import best_way, effects, ways_back
 from pbem.kit import game_of
 from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
@@ -83,12 +83,14 @@ class End(Struct, frozen=True):
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:
     """Return the cities where a march of these pieces can end, the nearest first. The march goes through the cities
-    `stops`. The city where it begins is left out."""
+    `stops`. It ends in a city that it has entered before, or where it begins, only if it takes a fortress on the way."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = {city: way for city, way in destinations(column).items() if city not in (column.start, *stops)}
     if rules.ways == "found" or stops:  # path that the program finds if orders name only these cities
         found = {city: best_way(column, (*stops, city)) for city in ways}
         ways = {city: way for city, way in found.items() if way}
+    if stops:
+        ways.update(ways_back(column, best_way(column, stops) or tuple(stops)))
     field, is_train = table.state.field, column.is_train
     aims = frozenset() if is_train else opponents_of(rules, field, column.power).fortresses
     held = frozenset[City]().union(*(opponents_of(rules, field, power).fortresses for power in column.powers))

@@ -21,6 +21,7 @@ from pbem.desk.desk import Desk
 from pbem.engine.nouns import City
 from pbem.kit import copy_of, dump_position, game_of
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import write
 from pbem.paper.orders.files import sections_of
 from pbem.resources import resource
 from tests.desk.fields import battlefield, influence, joined, stand_off, toll_beyond
@@ -502,3 +503,29 @@ def test_a_mistake_outside_the_orders_is_not_offered_to_be_taken_away(bridge: Br
     assert not ask(bridge, "write", "orders: [")["mends"]
     assert not ask(bridge, "write", "pbem: 1\nkind: orders\nsnow: 1\norders: {}\n")["mends"]
     assert ask(bridge, "mend")["text"].endswith("orders: {}\n")
+
+
+def test_a_march_comes_back_to_its_start_or_to_a_city_it_has_entered_if_it_takes_a_fortress(bridge: Bridge) -> None:
+    place = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": {"Törring": "Wels, 4"}}
+    state = opened(bridge, write(place).encode())["state"]
+    (march,) = [each for each in marches(state) if each["pieces"] == ["Törring"]]
+
+    def on(march: Any, *stops: str) -> Any:
+        (end,) = [each for each in march["to"] if each["city"] == stops[-1]]
+        faults = ask(bridge, "march", "bavaria", ["Törring"], stops, end["path"])["faults"]
+        assert not [fault for fault in faults if fault["code"].startswith("E-")]
+        return ask(bridge, "going", "bavaria", ["Törring"])
+
+    gone = on(march, "Linz")
+    assert [(end["city"], end["conquers"]) for end in gone["to"] if end["city"] == "Wels"] == [("Wels", ["Linz"])]
+    over = on(gone, "Linz", "Krumau")
+    back = on(over, "Linz", "Krumau", "Linz")
+    assert back["path"] == ["Linz", "Krumau", "Linz"]
+    ask(bridge, "undo")
+    ask(bridge, "undo")
+    home = on(gone, "Linz", "Wels")
+    assert home["path"] == ["Linz", "Wels"]
+    # Without a fortress on the way nobody comes back.
+    ask(bridge, "undo")
+    ask(bridge, "undo")
+    assert "Wels" not in {end["city"] for end in on(march, "Ried")["to"]}
