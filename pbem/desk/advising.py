@@ -4,32 +4,37 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from random import Random
 from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
-from pbem.bots.table import advised_answer
 from pbem.desk.draft import LETTER
-from pbem.desk.hauling import haul_words, is_haul, safer_haul, toll_words
+from pbem.desk.hauling import haul_words, is_haul, toll_words
 from pbem.desk.hunger import costs
 from pbem.desk.outlook import goals_reached
-from pbem.desk.reach import stronger_near
+from pbem.desk.reach import Warned, warnings_of
+from pbem.desk.stage_plan import (
+    Planned,
+    answer_of,
+    cut_off_by,
+    decisions_of,
+    is_legal,
+    marches_of,
+    moved_by,
+    still_cut_off,
+)
 from pbem.desk.trains import train_dangers, train_returns
-from pbem.engine.cards import cheapest, points
-from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Recruitment, Reenter
+from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.events import Event, Marched
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.rules import IllegalOrder
-from pbem.engine.supply import assess, cut_off_in
 from pbem.engine.table import Table
 from pbem.faults.wrong import Words, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.orders.files import row_for, sections_of
+from pbem.paper.orders.files import sections_of
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.trial import Trial
 from pbem.report import blocks
@@ -65,9 +70,6 @@ class Counsel(Struct, frozen=True):
     test, or a battle that is as good as lost. Empty if it costs nothing like that."""
 
 
-Planned: TypeAlias = Move | Reenter
-"""March of a piece, or return of a train, in a plan."""
-
 GivenMarch: TypeAlias = tuple[tuple[Piece, ...], tuple[City, ...]]
 """Pieces that have marched, and their path."""
 
@@ -102,7 +104,7 @@ class Adviser:
         others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
         known = {(each.pieces, each.path) for _, each in self.plan if isinstance(each, Move)}
         if self.begun is None or others != self.others or not self.begun <= given <= self.begun | known:
-            self.plan, self.begun, self.others = [*marches_of(trial.table, self.powers)], given, others
+            self.plan, self.begun, self.others = marches_of(trial.table, self.powers), given, others
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
         """Yield advice on every open decision at a table. If `names` has names of pieces, march advice is for these
@@ -169,7 +171,8 @@ class Adviser:
             else:
                 starved, first = (), (supply.text(language),)
         if isinstance(answer, Move):
-            first += tuple(stronger_near(named, answer, self.powers, self.declared, language))
+            later = {piece for _, each in self.plan for piece in moved_by(each)}
+            first += tuple(warnings_of(named, answer, later, Warned(self.powers, self.declared, language)))
         return Counsel(
             decision.power,
             sections_of(table, decision.power, decision, answer),
@@ -254,47 +257,6 @@ def without_moves(sections: Tree) -> Tree:
     )
 
 
-def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
-    return [each for each in game_of(table).decisions(table) if each.power in powers]
-
-
-def answer_of(table: Table, decision: Decision) -> Answer:
-    """Return the best bot's answer, paid with the cheapest cards. The answer is always the same for the same table."""
-    answer = advised_answer(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
-    # The bot pays with the cards that it misses least, of which the page would warn if other cards are worth less.
-    if not isinstance(answer, Recruitment) or not answer.cards:
-        return answer
-    decks, price = table.rules.common.decks, row_for(table, decision, answer).price(table, decision, answer)
-    least = cheapest(decks, table.state.cards.hands[decision.power], price)
-    return replace(answer, cards=least) if least and points(decks, least) < points(decks, answer.cards) else answer
-
-
-def marches_of(table: Table, powers: Collection[Power]) -> Iterator[tuple[Power, Planned]]:
-    """Yield the marches that the best bot would order for some powers, in order, each with its power."""
-    tried, ended = copy_of(table), set[Power]()
-    while left := [each for each in decisions_of(tried, powers) if isinstance(each, March) and each.power not in ended]:
-        answer = answer_of(tried, left[0])
-        if isinstance(answer, Move) and is_haul(tried, answer):
-            answer = safer_haul(tried, left[0].power, answer)
-        if isinstance(answer, Planned):
-            yield left[0].power, answer
-            game_of(tried).apply(tried, left[0].power, answer)
-        else:
-            ended.add(left[0].power)
-
-
-def moved_by(answer: Planned) -> frozenset[Piece]:
-    return frozenset(answer.pieces if isinstance(answer, Move) else (answer.train,))
-
-
-def is_legal(table: Table, power: Power, answer: Answer) -> bool:
-    try:
-        game_of(table).apply(copy_of(table), power, answer)
-    except IllegalOrder:
-        return False
-    return True
-
-
 def march_of(table: Table, decision: March, names: Collection[str]) -> March:
     """Return a decision on marches, limited to the named pieces. If none of these may move, return the decision
     unchanged."""
@@ -305,13 +267,6 @@ def march_of(table: Table, decision: March, names: Collection[str]) -> March:
 def starving(table: Table, answer: Answer) -> tuple[str, ...]:
     """Return the names of the generals whom a march leaves out of supply; empty if the answer is no march."""
     return tuple(blocks.pieces(table.rules.common, cut_off_by(table, answer))) if isinstance(answer, Move) else ()
-
-
-def cut_off_by(table: Table, move: Move) -> list[Piece]:
-    """Return the marching generals whom a march leaves out of supply."""
-    rules, ways = table.rules.common, {move.path[-1]: move.path}
-    generals = [piece for piece in move.pieces if rules.is_general(piece)]
-    return [each for each in generals if [*cut_off_in(rules, table.state.field, each, ways)]]
 
 
 HOPELESS = 10
@@ -325,12 +280,6 @@ def risks(named: Table, starve: Sequence[Piece], reasons: Collection[Words]) -> 
     chances = [value for each in reasons if each.key == "why-fight" for gap, value in each.gaps if gap == "percent"]
     if chances and isinstance(chances[0], int) and chances[0] <= HOPELESS:
         yield words("risk-battle", percent=chances[0])
-
-
-def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:
-    """Return whether any of these generals is out of supply now."""
-    rules, field = table.rules.common, table.state.field
-    return any(not {*generals}.isdisjoint(assess(rules, field, power)[2]) for power in table.rules.powers)
 
 
 def dealings(

@@ -10,7 +10,7 @@ from secrets import token_hex
 from msgspec.structs import replace
 
 from pbem.bots.table import winners_of
-from pbem.desk.advising import answer_of
+from pbem.desk.stage_plan import answer_of
 from pbem.desk.steps import Course
 from pbem.engine.decisions import Allot, Answer, PlayCard, Stop
 from pbem.engine.nouns import Power

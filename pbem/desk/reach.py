@@ -1,49 +1,79 @@
-"""Enemies who could attack the city where an advised march ends, if they are stronger or the hand has no card for a
-battle there."""
+"""Enemies who could attack where an advised march ends, or whom it leaves behind: those who are stronger, or any if the
+hand has no card for a battle there."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from msgspec import Struct
+
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Move
 from pbem.engine.memory import Declaration
-from pbem.engine.nouns import Power
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import words
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.letters.unsettled import has_card_for
+from pbem.report.maps import foes_beside
 
 
-def stronger_near(
-    table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
-) -> Iterator[str]:
-    """Yield the warning of `stronger_at` for a march that is not ordered yet. The march is tried on a copy of the
-    table."""
-    tried = copy_of(table)
-    game_of(tried).apply(tried, table.rules.common.pieces[move.pieces[0]].power, move)
-    yield from stronger_at(tried, move, powers, declared, language)
+class Warned(Struct, frozen=True):
+    """Reader of warnings: powers, known strengths, and language."""
+
+    powers: Collection[Power]
+    declared: Sequence[Declaration]
+    language: str
 
 
-def stronger_at(
-    table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
-) -> Iterator[str]:
-    """Yield a warning about the strongest enemy stack that could attack the city where a march ends. The warning is
-    given if the stack is stronger than the generals there, or if the hand has no card for a battle there. If a strength
-    is known only within limits, the mean of the limits is used. Enemies in neighbouring cities are left out."""
-    rules, city, general = table.rules.common, move.path[-1], move.pieces[0]
+def warnings_of(table: Table, move: Move, later: Collection[Piece], reader: Warned) -> Iterator[str]:
+    """Yield warnings about the city where a march ends, and about the generals whom it leaves behind and who are not in
+    `later`: those march later. The march is tried on a copy of the table."""
+    rules, tried, general = table.rules.common, copy_of(table), move.pieces[0]
     if not rules.is_general(general):
         return
-    prospects = Prospects(table, powers, powers, declared)
-    own, comers = prospects.stack(city), [comer.stack for comer in prospects.comers(city, general)]
-    # The advice gives the chances of combats with enemies in neighbouring cities elsewhere.
-    stacks = [stack for stack in comers if stack.city not in rules.board.near[city]]
-    foe = max(stacks, key=lambda each: each.least + each.most, default=None)
+    start, end = table.state.field.pieces[general].city, move.path[-1]
+    game_of(tried).apply(tried, rules.pieces[general].power, move)
+    yield from stronger_at(tried, end, reader)
+    pieces = tried.state.field.pieces
+    own = [each for power in reader.powers for each in rules.generals(power)]
+    left = [each for each in own if pieces[each].city == start and each not in later]
+    if not left:
+        return
+    if foes_beside(tried, general, end):
+        troops = sum(pieces[each].troops for each in own if pieces[each].city in (start, end) and each not in later)
+        names, city = tuple(blocks.pieces(rules, left)), blocks.city(rules, start)
+        yield words("fight-apart", pieces=names, city=city, troops=troops).text(reader.language)
+    yield from stronger_at(tried, start, reader, left)
+
+
+def stronger_at(table: Table, city: City, reader: Warned, left: Sequence[Piece] = ()) -> Iterator[str]:
+    """Yield a warning about the strongest enemy stack that could attack the reader's generals in a city. The warning is
+    given if the stack is stronger, or if the hand has no card for a battle there. If a strength is known only within
+    limits, the mean of the limits is used.
+
+    Enemies in neighbouring cities are left out, unless a march leaves the generals `left` behind in the city: the
+    advice gives the chances of a march's own combats elsewhere.
+    """
+    rules = table.rules.common
+    prospects = Prospects(table, reader.powers, reader.powers, reader.declared)
+    own = prospects.stack(city)
+    stacks = [comer.stack for comer in prospects.comers(city, own.generals[0])]
+    foes = [stack for stack in stacks if left or stack.city not in rules.board.near[city]]
+    foe = max(foes, key=lambda each: each.least + each.most, default=None)
     has_card = own.power not in prospects.view.hands or has_card_for(prospects, own)
     if foe and (foe.least + foe.most > own.least + own.most or not has_card):
         troops = str(foe.most) if foe.least == foe.most else f"{foe.least}\N{EN DASH}{foe.most}"
-        foes = tuple(blocks.pieces(rules, foe.generals))
-        key = "in-reach" if has_card else "in-reach.no-card"
-        yield words(key, foes=foes, troops=troops, own=own.most, suit=SUITS[rules.board.suit[city]]).text(language)
+        keys = ("left-in-reach.no-card", "left-in-reach") if left else ("in-reach.no-card", "in-reach")
+        told = words(
+            keys[has_card],
+            pieces=tuple(blocks.pieces(rules, left)),
+            city=blocks.city(rules, city),
+            foes=tuple(blocks.pieces(rules, foe.generals)),
+            troops=troops,
+            own=own.most,
+            suit=SUITS[rules.board.suit[city]],
+        )
+        yield told.text(reader.language)

@@ -83,7 +83,7 @@ class End(Struct, frozen=True):
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:
     """Return the cities where a march of these pieces can end, the nearest first. The march goes through the cities
-    `stops`. It ends in a city that it has entered before, or where it begins, only if it takes a fortress on the way."""
+    `stops`. It comes back to one of its cities, or to its start, only if it takes a fortress on the way."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = {city: way for city, way in destinations(column).items() if city not in (column.start, *stops)}
     if rules.ways == "found" or stops:  # path that the program finds if orders name only these cities

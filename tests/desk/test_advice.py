@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from random import Random
 from typing import Any
 
 import pytest
 
-from pbem.bots.table import advised_answer
+from pbem.bots.table import advised_answer, bot_named
+from pbem.desk import stage_plan
 from pbem.desk.advising import Adviser
 from pbem.desk.bot_games import advice, play_now
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
-from pbem.desk.reach import stronger_at
-from pbem.engine.cards import card_of
-from pbem.engine.decisions import Move
+from pbem.desk.practice import rules_of, terms_of
+from pbem.desk.reach import Warned, stronger_at, warnings_of
+from pbem.desk.stage_plan import Planned, marches_of, plan_with, still_cut_off
+from pbem.engine.cards import SeededDealer, card_of
+from pbem.engine.conquest import opponents_of
+from pbem.engine.decisions import March, Move
+from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF, alter
+from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.table import Table
 from pbem.faults.nouns import nouns
-from pbem.kit import copy_of, game_of
+from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.positions.files import load_position
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
+from pbem.report.maps import foes_beside
 from tests.desk.test_desk import ask, marches, opened
 
 SEATS = [("maria", "louis"), ("maria", "frederick"), ("friedrich", "frederick")]
@@ -135,39 +143,105 @@ def test_the_march_that_brings_supply_is_named_first_and_comes_next(language: st
     assert after[0] == "france train 2"
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
-def test_a_stronger_enemy_in_reach_of_the_end_of_a_march_is_named_before_the_reasons(language: str) -> None:
-    desk = Desk(language)
-    play_now(desk, "maria", "theresia")
-    table = table_in_words(copy_of(desk.table), language)
+def between(language: str) -> tuple[Table, City]:
+    """Austria's marches, with nobody on the map but a strong general of Prussia in Glogau, and a city near it."""
+    place: Value = {"game": "maria", "turn": 2, "stage": "austria", "phase": "movement", "pieces": {}}
+    table = table_in_words(load_position(write(place).encode(), "glogau.yaml"), language)
     rules, field = table.rules.common, table.state.field
-    # Bots have moved as chance would have it: nobody but these two is left on the map, and Austria marches next.
-    table.state.stage, table.state.phase, table.state.moved = "austria", "movement", []
     for power in table.rules.powers:
         for each in rules.generals(power):
             alter(field, each, city=OFF, troops=0)
-    weak, strong = rules.generals("austria")[0], rules.generals("prussia")[0]
-    camp = Lexicon(table.rules).city("Glogau")
-    near = next(other for city in rules.board.near[camp] for other in rules.board.near[city] if other != camp)
-    move = Move((weak,), (near,))
-    suit, hand = rules.board.suit[near], table.state.cards.hands["austria"]
-    hand[:] = [card_of(suit, 2, 0)]
+    strong, camp = rules.generals("prussia")[0], Lexicon(table.rules).city("Glogau")
     alter(field, strong, city=camp, troops=8)
     # Beside a train no lack of supply takes troops from him first.
     alter(field, rules.trains("prussia")[0], city=camp)
+    return table, next(other for city in rules.board.near[camp] for other in rules.board.near[city] if other != camp)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_a_stronger_enemy_in_reach_of_the_end_of_a_march_is_named_before_the_reasons(language: str) -> None:
+    table, near = between(language)
+    rules, field = table.rules.common, table.state.field
+    weak, strong = rules.generals("austria")[0], rules.generals("prussia")[0]
+    suit, hand = rules.board.suit[near], table.state.cards.hands["austria"]
+    hand[:] = [card_of(suit, 2, 0)]
     alter(field, weak, city=near, troops=1)
-    (told,) = stronger_at(table, move, ["austria"], (), language)
+    (told,) = stronger_at(table, near, Warned(["austria"], (), language))
     assert re.findall("[0-9]+", told) == ["8", "1"]
     assert blocks.piece(rules, strong) in told
-    alter(field, strong, city=camp, troops=1)
+    alter(field, strong, troops=1)
     alter(field, weak, city=near, troops=8)
-    assert not [*stronger_at(table, move, ["austria"], (), language)]
+    assert not [*stronger_at(table, near, Warned(["austria"], (), language))]
     # A weaker enemy is named, too, if the hand has no card for a battle there.
     hand.clear()
-    (told,) = stronger_at(table, move, ["austria"], (), language)
+    (told,) = stronger_at(table, near, Warned(["austria"], (), language))
     assert nouns(language)["suits"]["♣♦♥♠"[suit]] in told
     hand.append(card_of(suit, 2, 0))
-    assert not [*stronger_at(table, move, ["austria"], (), language)]
+    assert not [*stronger_at(table, near, Warned(["austria"], (), language))]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_advice_names_who_stays_behind_and_the_enemy_in_reach_of_him(language: str) -> None:
+    table, near = between(language)
+    rules, field = table.rules.common, table.state.field
+    first, second = rules.generals("austria")[:2]
+    table.state.cards.hands["austria"][:] = [card_of(suit, 2, 0) for suit in range(4)]
+    away = next(other for other in rules.board.near[near] if not foes_beside(table, first, other))
+    for general in (first, second):
+        alter(field, general, city=near, troops=2)
+    game_of(table).advance(table)
+    reader, move = Warned(["austria"], (), language), Move((first,), (away,))
+    *_, told = warnings_of(table, move, (), reader)
+    assert re.findall("[0-9]+", told) == ["8", "2"]
+    assert blocks.piece(rules, second) in told
+    assert blocks.city(rules, near) in told
+    # Nobody stays behind who is to march later.
+    assert told not in [*warnings_of(table, move, {second}, reader)]
+    # Who attacks without him is told how many they would be together.
+    beside = next(other for other in rules.board.near[near] if foes_beside(table, first, other))
+    told_first, *_ = warnings_of(table, Move((first,), (beside,)), (), reader)
+    assert re.findall("[0-9]+", told_first) == ["4"]
+    assert blocks.piece(rules, second) in told_first
+
+
+def test_nobody_marches_out_of_supply_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a bot that marches anywhere, too, generals go out of supply only to fight or to take something."""
+    table, _ = game_named("maria").start(rules_of(terms_of("maria", "introductory")), SeededDealer("hungry"))
+    chance, bot, held = Random(1), bot_named("random", "maria"), 0
+    monkeypatch.setattr(stage_plan, "answer_of", lambda table, asked: bot(copy_of(table), asked, Random(1)))
+
+    def starving_for_nothing(plan: Iterable[tuple[Power, Planned]]) -> set[Piece]:
+        tried, hungry = copy_of(table), set[Piece]()
+        for power, answer in plan:
+            there = is_fortress(tried, power, answer)
+            events = game_of(tried).apply(tried, power, answer)
+            if (
+                isinstance(answer, Move)
+                and not there
+                and not any(isinstance(e, Conquered | Questioned) for e in events)
+            ):
+                hungry.update(piece for piece in answer.pieces if table.rules.common.is_general(piece))
+        return {
+            piece
+            for piece in hungry
+            if still_cut_off(tried, [piece])
+            and not still_cut_off(table, [piece])
+            and not foes_beside(tried, piece, tried.state.field.pieces[piece].city)
+        }
+
+    while table.state.turn < 3:
+        decision = game_of(table).decisions(table)[0]
+        if isinstance(decision, March) and not table.state.moved:
+            plan, _ = plan_with(table, [decision.power], ())
+            held += bool(starving_for_nothing((each.power, each.answer) for each in plan))
+            assert not starving_for_nothing(marches_of(table, [decision.power]))
+        game_of(table).apply(table, decision.power, bot(copy_of(table), decision, chance))
+    assert held
+
+
+def is_fortress(table: Table, power: Power, answer: Planned) -> bool:
+    forts = opponents_of(table.rules.common, table.state.field, power).fortresses
+    return isinstance(answer, Move) and answer.path[-1] in forts
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "it"])

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from pbem.bots.plain import game_bots
 from pbem.bots.sensible.fighting import harm
 from pbem.bots.table import bot_named
-from pbem.desk.advising import answer_of
 from pbem.desk.desk import Desk
 from pbem.desk.opening import open_file
 from pbem.desk.practice import rules_of, terms_of
+from pbem.desk.stage_plan import answer_of
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import ChooseRetreat, RetreatAlong
 from pbem.engine.field import OFF
