@@ -35,7 +35,7 @@ def march(sitter: Sitter) -> None:
     sitter.open(str(ROOT / "examples/mid-war/position.yaml"))
     sitter.march()
     start = sitter.reader.run(
-        "return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches)"
+        "return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches.map((each) => column(each, asked)))"
         ".sort((a, b) => b.to.length - a.to.length)[0].from"
     )
     sitter.reader.look(*SIZE)

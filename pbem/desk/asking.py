@@ -72,7 +72,7 @@ class Asked(Struct, frozen=True):
     question: str
     form: Form
     data: dict[str, object]
-    """The decision as `pbem legal --json` has it: for a march, with every city where it can end."""
+    """The decision as `pbem legal --json` has it, without the cities where marches can end (`OpenedTable.reach`)."""
     printed: tuple[PrintedCard, ...]
     """The cards that the decision is about."""
     words: Mapping[str, str]
@@ -113,7 +113,7 @@ def questions_at(
             ends=retreat_ends(table, decision, language),
             payable=has_payable(form.input),
         )
-        for decision, data in open_decisions(table, powers, (), memory)
+        for decision, data in open_decisions(table, powers, (), memory, with_ends=False)
         if isinstance(decision, Decision)
         for form in (form_of(table, decision),)
         for cards in (told.printed(table, decision, language),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -83,6 +83,12 @@ def outlook_now(desk: Desk) -> Outlook:
     return outlook(table, desk.opened.powers, desk.opened.board(), desk.language)
 
 
+def reach(desk: Desk, names: Sequence[str], more: bool = False) -> object:
+    """Return where the named pieces can march after the draft's orders, or with `more` before these end the marches."""
+    tried = desk.judgement()
+    return desk.opened.reach((tried.marching if more else None) or tried.trial, names)
+
+
 ANSWERS: Mapping[str, Callable[..., object]] = {
     "would": Desk.account_of_answer,
     "going": Desk.going,
@@ -93,7 +99,7 @@ ANSWERS: Mapping[str, Callable[..., object]] = {
     "outlook_now": outlook_now,
     "before": lambda desk: desk.opened.board().over(desk.table),
     "step": lambda desk, number: desk.opened.step(number),
-    "reach": lambda desk, names: desk.opened.reach(desk.judgement().trial, names),
+    "reach": reach,
     "learnt": lesson_progress,
     "advise": advice,
 }

@@ -164,9 +164,11 @@ class Desk:
         self.opened.board().sheet()
         self.state()
         for asked in self.asked(self.judgement()):
-            ways: AnyTree = asked.data.get("marches") or ()
-            if march := next((march for march in ways if march["to"]), None):
-                self.put(asked.power, {asked.form.section: [{" + ".join(march["pieces"]): march["to"][0]["city"]}]})
+            columns: AnyTree = asked.data.get("marches") or ()
+            if column := next((each for each in columns if each["can_march"]), None):
+                told: AnyTree = self.opened.reach(self.judgement().trial, column["pieces"])
+                end = told[0]["marches"][0]["to"][0]["city"]
+                self.put(asked.power, {asked.form.section: [{" + ".join(column["pieces"]): end}]})
                 self.state()
                 break
         self.draft = before
@@ -344,11 +346,8 @@ class Desk:
         }
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Return the questions that the page asks: questions for further marches first, then the open questions. The
-        open questions are left out if something that the reader cannot know comes before them.
-
-        Return an empty list after the end of the game, and for a draft that takes no orders.
-        """
+        """Return the questions that the page asks: questions for further marches first, then the open questions, unless
+        something that the reader cannot know comes before them. None are asked after the end of the game."""
         if not self.drafts.takes_orders or self.opened.is_over:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)

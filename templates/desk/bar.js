@@ -24,7 +24,7 @@ const isWrong = () => state.faults.some(isRefusal);
 const isOpen = (asked) => !asked.free && !asked.more;
 
 /** The pieces that could still march. */
-const unordered = () => marchers((march) => march.to.length);
+const unordered = () => marchers((march) => march.can_march);
 const marchers = (is_meant) => [...new Set(due().filter(isMarch).flatMap((asked) => asked.data.marches.filter(is_meant).flatMap((march) => march.pieces)))];
 
 /** Number of pieces without orders. One that is shut in counts as long as others can go, for that may let it out: an order never makes the number larger. */
@@ -137,7 +137,7 @@ function answer(asked, tree) {
 }
 
 /** Place of the question that follows an answer: marches, as long as a piece can march; else the first that is open. */
-const faceAfter = (questions) => Math.max(0, questions.findIndex((each) => isMarch(each) ? each.data.marches.some((march) => march.to.length) : isOpen(each)));
+const faceAfter = (questions) => Math.max(0, questions.findIndex((each) => isMarch(each) ? each.data.marches.some((march) => march.can_march) : isOpen(each)));
 
 /** Say in one line what an order among the marches has added to the orders before, and bring the place into sight. */
 function tellOrdered(before, tree) {
@@ -497,7 +497,8 @@ function markCounsel() {
   // A piece that is advised on stays chosen; what is told of another one stays where it is, but nothing can be done with it.
   if (chosen && (String(chosen.pieces) !== String(march?.pieces) || chosen.stops.length)) { chosen = null; document.getElementById("chosen").inert = true; }
   board.bring([...march ? [march.from] : [], ...path ?? cities]);
-  board.mark(march?.from ?? null, cities.map((city) => march?.to.find((end) => end.city === city) ?? { city }));
+  const ends = march ? columnsIn(march.from).find((each) => same(each.pieces, march.pieces)).to : [];
+  board.mark(march?.from ?? null, cities.map((city) => ends.find((end) => end.city === city) ?? { city }));
   if (march) board.trail(march.from, path);
 }
 

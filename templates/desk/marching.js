@@ -16,7 +16,14 @@ let inSight = "";
 
 /** Columns that may march out of a city: single pieces and stacks, the largest first. */
 function columnsIn(city) {
-  return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.from === city).map((march) => ({ ...march, power: asked.power, section: asked.form.section, rule: asked.form.rule }))).sort((a, b) => b.pieces.length - a.pieces.length);
+  return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.from === city).map((march) => column(march, asked))).sort((a, b) => b.pieces.length - a.pieces.length);
+}
+
+/** A column with the ends of its march and what is in its way: the program finds them when they are first looked at. */
+function column(march, { power, form: { section, rule }, more }) {
+  let found = null;
+  const seen = () => found ??= ask("reach", march.pieces, more)[0].marches[0];
+  return { ...march, power, section, rule, get to() { return seen().to; }, get blocked() { return seen().blocked; } };
 }
 
 function choose(columns, at, strange = false, join = null) {

@@ -154,8 +154,8 @@ class Sitter:
         """Let the first piece that can march do so, to the first city that is open; tells who went where."""
         line: dict[str, str] = self.reader.run(
             "for (const asked of state.asked.filter(isMarch)) for (const march of asked.data.marches)"
-            "  if (march.to.length && columnsIn(march.from)[0].pieces.join() === march.pieces.join())"
-            "    return {pieces: march.pieces.join(' + '), from: march.from, to: march.to[0].city};"
+            "  if (march.can_march && columnsIn(march.from)[0].pieces.join() === march.pieces.join())"
+            "    return {pieces: march.pieces.join(' + '), from: march.from, to: column(march, asked).to[0].city};"
         )
         self.click_city(line["from"])
         assert self.reader.run("return chosen.pieces.join(' + ')") == line["pieces"]

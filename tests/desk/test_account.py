@@ -9,7 +9,7 @@ from tests.desk.sitting import Sitter
 
 INTO_BATTLE = """
 for (const asked of due().filter(isMarch)) for (const march of asked.data.marches) {
-  const end = march.to.find((each) => each.meets);
+  const end = column(march, asked).to.find((each) => each.meets);
   if (end) return [asked.power, march.pieces, [end.city], end.path];
 }
 """
@@ -97,7 +97,7 @@ def test_the_account_gives_way_to_the_orders_and_comes_back_with_undo(sitter: Si
     account = sitter.reader.run(told)
     sitter.find("#undo")
     sitter.reader.run(
-        "const asked = due().find(isMarch), march = asked.data.marches.find((each) => each.to.length);"
+        "const asked = due().find(isMarch), march = column(asked.data.marches.find((each) => each.can_march), asked);"
         "change('march', asked.power, march.pieces, [march.to[0].city], march.to[0].path)"
     )
     assert len(sitter.reader.run(told)) < len(account)

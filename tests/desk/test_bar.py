@@ -941,7 +941,7 @@ def test_the_number_of_cards_is_that_of_all_hands_whoever_is_chosen(sitter: Sitt
     held = sitter.reader.run("return Object.values(state.hands.hands).flat().length")
     cities = sitter.reader.run(
         "return Object.values(Object.fromEntries(state.asked.filter(isMarch).map((asked) =>"
-        "  [asked.power, asked.data.marches.find((march) => march.to.length).from])))"
+        "  [asked.power, asked.data.marches.find((march) => march.can_march).from])))"
     )
     assert len(cities) > 1
     for city in cities:

@@ -683,7 +683,8 @@ OVER_RINGS = """
 const box = (each) => each.getBoundingClientRect(), found = [];
 const meets = (one, other) => one.left < other.right && other.left < one.right
   && one.top < other.bottom && other.top < one.bottom;
-for (const march of due().find(isMarch).data.marches.filter((each) => each.to.length)) {
+const asked = due().find(isMarch);
+for (const march of asked.data.marches.filter((each) => each.can_march).map((each) => column(each, asked))) {
   const cities = [march.from, ...march.to.map((each) => each.city)], columns = columnsIn(march.from);
   choose(columns, columns.findIndex((each) => String(each.pieces) === String(march.pieces)));
   board.bring(cities);

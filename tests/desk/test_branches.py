@@ -14,7 +14,7 @@ from pbem.seal.box import pad, seal
 from pbem.seal.keys import new_key, save_private
 from tests.cli.correspondence import Correspondence
 from tests.desk.sitting import Sitter
-from tests.desk.test_desk import ask
+from tests.desk.test_desk import ask, marches, with_ends
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def bridge(moving: Correspondence) -> Bridge:
     bridge = Bridge("en")
     open_file(bridge.desk, Path(moving.sent("frederick.report.yaml")).read_bytes(), "report")
     accept(bridge.desk)
-    march = next(march for asked in bridge.desk.settle()["asked"] for march in asked["data"].get("marches", ()))
+    march, *_ = marches(with_ends(bridge, bridge.desk.settle()))
     ask(bridge, "march", "prussia", march["pieces"], [march["to"][0]["city"]], march["to"][0]["path"])
     return bridge
 
@@ -76,7 +76,7 @@ def test_what_comes_otherwise_is_told_otherwise(bridge: Bridge) -> None:
     for end in (0, -1):
         asked, march = next(
             (asked, march)
-            for asked in bridge.desk.settle()["asked"]
+            for asked in with_ends(bridge, bridge.desk.settle())["asked"]
             for march in asked["data"].get("marches", ())
             if len(march["to"]) > 1
         )
@@ -112,7 +112,7 @@ def test_orders_that_are_refused_begin_no_branch(bridge: Bridge) -> None:
 
 MARCH = """
 for (const asked of state.asked.filter(isMarch)) for (const march of asked.data.marches)
-  if (march.to.length && columnsIn(march.from)[0].pieces.join() === march.pieces.join()) return true;
+  if (march.can_march && columnsIn(march.from)[0].pieces.join() === march.pieces.join()) return true;
 return false;
 """
 

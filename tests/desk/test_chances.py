@@ -19,12 +19,12 @@ from pbem.player.tables import FoundTable
 from tests.cli.correspondence import Correspondence
 from tests.desk.fields import assault
 from tests.desk.sitting import Sitter
-from tests.desk.test_desk import ask
+from tests.desk.test_desk import ask, marches, with_ends
 from tests.twins import with_other_secrets
 
 FOES = """
 for (const asked of state.asked.filter(isMarch)) for (const march of asked.data.marches)
-  for (const end of march.to) if (end.foes.length) return [march.from, end.city];
+  for (const end of column(march, asked).to) if (end.foes.length) return [march.from, end.city];
 """
 """The first march that leads to an enemy: where it begins and ends."""
 
@@ -46,7 +46,7 @@ def carried_out(question: Any, worlds: int) -> list[Any]:
 
 def attacking(bridge: Bridge) -> Any:
     """Order the first march that leads to an enemy; gives what is shown then."""
-    for asked in bridge.desk.settle()["asked"]:
+    for asked in with_ends(bridge, bridge.desk.settle())["asked"]:
         for march in asked["data"].get("marches", ()):
             for end in march["to"]:
                 if end["foes"]:
@@ -90,7 +90,7 @@ def test_the_figures_are_those_of_the_command(moving: Correspondence) -> None:
     report = Path(moving.sent("frederick.report.yaml"))
     open_file(bridge.desk, report.read_bytes(), "report")
     accept(bridge.desk)
-    march = next(march for asked in bridge.desk.settle()["asked"] for march in asked["data"].get("marches", ()))
+    march, *_ = marches(with_ends(bridge, bridge.desk.settle()))
     ask(bridge, "march", "prussia", march["pieces"], [march["to"][0]["city"]], march["to"][0]["path"])
     (moving.root / "orders.yaml").write_text(bridge.desk.draft.text, "utf-8")
     told = moving.run("try", str(report), "orders.yaml", "--worlds", "12", "--language", "de").stdout
@@ -264,7 +264,8 @@ def test_advice_and_how_it_would_go_are_never_open_together(sitter: Sitter, tmp_
     try:
         sitter.open(str(tmp_path / "assault.yaml"))
         sitter.reader.run(
-            "hideAim(); const asked = due().find(isMarch), march = asked.data.marches.find((each) => each.to.length);"
+            "hideAim(); const asked = due().find(isMarch);"
+            "const march = column(asked.data.marches.find((each) => each.can_march), asked);"
             "change('march', asked.power, march.pieces, [march.to[0].city], march.to[0].path)"
         )
         advice = "return Boolean(document.querySelector('#counsel p'))"

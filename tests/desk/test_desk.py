@@ -36,10 +36,21 @@ def bridge() -> Bridge:
 
 
 def ask(bridge: Bridge, name: str, *given: object) -> Any:
-    """Answer to the page; a refusal fails the test."""
+    """Answer to the page; a refusal fails the test. Of a new state it has the ends of all marches, which the page asks
+    for one by one."""
     answer = json.loads(bridge.call(name, json.dumps(given)))
     assert "refused" not in answer, answer
-    return answer["done"]
+    return with_ends(bridge, answer["done"])
+
+
+def with_ends(bridge: Bridge, done: Any) -> Any:
+    """An answer to the page; a state in it gets the ends of all marches."""
+    laid = done.get("laid", done) if isinstance(done, dict) else {}
+    for asked in laid.get("state", laid).get("asked", ()):
+        for march in asked["data"].get("marches", ()):
+            if "can_march" in march:
+                march |= ask(bridge, "reach", march["pieces"], asked["more"])[0]["marches"][0]
+    return done
 
 
 _GIVEN = TemporaryDirectory()

@@ -12,7 +12,7 @@ from tests.desk.firefox import FIREFOX, firefox
 from tests.desk.test_archive import CLOSED, files_of, zipped
 from tests.desk.test_desk import POSITION
 
-MARCHES = "state.asked.find(isMarch).data.marches.find((each) => each.to.length)"
+MARCHES = "state.asked.find(isMarch).data.marches.find((each) => each.can_march).from"
 
 
 def test_the_page_works_in_firefox(page_file: Path, tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_the_page_works_in_firefox(page_file: Path, tmp_path: Path) -> None:
         found.until("window.desk && window.desk.ready")
         found.choose("#file", POSITION)
         found.until("sitting")
-        found.run(f"{{ const line = {MARCHES}; clickCity(line.from); march(line.to[0].city); }}")
+        found.run(f"{{ clickCity({MARCHES}); march(chosen.to[0].city); }}")
         assert "move:" in found.run("document.getElementById('text').value")
         assert found.run("document.querySelectorAll('#faults .refusal').length") == 0
         assert found.run("board.above.getBoundingClientRect().width") > 300

@@ -24,7 +24,7 @@ return next.filter((each) => each.checkVisibility()).map((each) => each.id);
 """Buttons that stand out as the next one."""
 
 MARCH = """
-const asked = due().find(isMarch), march = asked.data.marches.find((each) => each.to.length);
+const asked = due().find(isMarch), march = column(asked.data.marches.find((each) => each.can_march), asked);
 change('march', asked.power, march.pieces, [march.to[0].city], march.to[0].path);
 return march.pieces.map(called).join(' + ');
 """

@@ -13,7 +13,7 @@ FRAME = "return [...document.querySelectorAll('.ground.light .frame text')].map(
 
 
 CAN_MARCH = """
-const led = (march) => march.to.length && columnsIn(march.from)[0].pieces.join() === march.pieces.join();
+const led = (march) => march.can_march && columnsIn(march.from)[0].pieces.join() === march.pieces.join();
 return state.asked.filter(isMarch).some((asked) => asked.data.marches.some(led));
 """
 

@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.engine.decisions import ChooseRetreat, Decision, March
 from pbem.engine.field import pieces_at
+from pbem.engine.march import destinations
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.engine.rules import IllegalOrder, Rules
@@ -43,10 +44,14 @@ def open_options(
 
 
 def open_decisions(
-    table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
+    table: Table,
+    powers: Collection[Power],
+    names: Sequence[str] = (),
+    memory: Memory | None = None,
+    with_ends: bool = True,
 ) -> list[tuple[Decision | None, dict[str, object]]]:
     """Return the open decisions of these powers, each with its data. If `names` of pieces are given, return only the
-    decisions about these pieces.
+    decisions about these pieces. Without `with_ends`, the data only say which columns can march at all.
 
     If these pieces must retreat or have no decision, return only one pair: None, and data of the cities that they can
     reach.
@@ -64,7 +69,7 @@ def open_decisions(
         data = told_data(table.rules, decision)
         if isinstance(decision, March):
             columns = [wanted] if wanted else marching_columns(table, decision)
-            data["marches"] = [marches(table, decision, column) for column in columns]
+            data["marches"] = [marches(table, decision, column, with_ends) for column in columns]
             data["in_hand"] = cards_of(table, decision.power)
         found.append((decision, data))
     return found
@@ -171,19 +176,29 @@ def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 
 
-def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str, object]:
-    """Return data of the cities where a march of these pieces can end. Raises `Refused` if the pieces may not march
-    together."""
+def marches(table: Table, decision: March, movers: Sequence[Piece], with_ends: bool) -> dict[str, object]:
+    """Return data of a column that may march, and with `with_ends` of the cities where its march can end. Raises
+    `Refused` if the pieces may not march together."""
     try:
         game_of(table).check_movers(table, decision, movers)
     except IllegalOrder as refusal:
         raise Refused("pieces", [refusal.wrong]) from None
-    return ways_of(table, movers)
+    return ways_of(table, movers) if with_ends else column_data(table, movers)
+
+
+def column_data(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
+    """Return data of a column: its pieces, their city, and if they can march at all."""
+    rules, column = table.rules.common, game_of(table).column_of(table, movers)
+    return {
+        "pieces": blocks.pieces(rules, movers),
+        "from": blocks.city(rules, column.start),
+        "can_march": any(city != column.start for city in destinations(column)),
+    }
 
 
 def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
-    """Return data of the cities where a march can end, each with a shortest path to it. Also return the cities that
-    block other paths."""
+    """Return data of a column with the cities where its march can end, each with a shortest path to it. Also return the
+    cities that block other paths."""
     rules, field = table.rules.common, table.state.field
     told: dict[str, object] = {
         "pieces": blocks.pieces(rules, movers),
