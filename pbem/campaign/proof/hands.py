@@ -159,8 +159,8 @@ def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], n
             note(wrong("E-VERIFY-CARD.twice", card=what))
         elif not list(evidence.now.draws.drawers(place)):
             note(wrong("E-VERIFY-CARD.undrawn", card=what, place=proof.position, shuffle=proof.shuffle))
-        elif proof.card not in found or found[proof.card].shuffle < proof.shuffle:
-            found[proof.card] = proof
+        else:
+            found[proof.card] = max(found.get(proof.card, proof), proof, key=lambda each: each.shuffle)
         places.add(place)
         cards.add((proof.shuffle, proof.card))
     return found
