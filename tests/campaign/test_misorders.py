@@ -18,6 +18,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.report.language.templates import languages
 from pbem.report.letters.plan_words import mishap_data
 from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import sheet_text
 from pbem.seal.canonical import Tree
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable, codes
@@ -182,3 +183,18 @@ def test_other_orders_are_told_to_have_come_back_only_if_there_were_any(tmp_path
     with table.open() as campaign:
         text = " ".join(body_text(report_data(briefings(campaign)["frederick"])).split())
     assert ("came back with it" in text) is bool(cards[1:])
+
+
+COMES_BACK = {"de": "kommt zurück", "en": "comes back", "es": "se te devuelve", "it": "torna indietro"}
+IS_SKIPPED = {"de": "wird übergangen", "en": "is skipped", "es": "se omite", "it": "si salta"}
+
+
+@pytest.mark.parametrize(("misorders", "told"), [("return", COMES_BACK), ("hold", IS_SKIPPED)])
+def test_the_first_sheet_says_how_much_of_a_letter_counts_if_an_order_fails(
+    tmp_path: Path, misorders: Literal["hold", "return"], told: dict[str, str]
+) -> None:
+    with table_with(tmp_path, misorders, FLANDERS).open() as campaign:
+        report = briefings(campaign)["frederick"]
+    for language in languages():
+        sheet = " ".join(sheet_text(report, language).replace("\n# ", " ").split())
+        assert told[language] in sheet

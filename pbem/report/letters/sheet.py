@@ -135,6 +135,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
         "deadline": local_time(briefing.deadline, briefing.settings.clock) if briefing.deadline else None,
         "signing": "on" if briefing.key else conduct.signing,
         "sealing": conduct.sealing,
+        "misorders": conduct.misorders,
         "has_sealed": briefing.orders.has_sealed,
         "ways": briefing.table_in_play.rules.common.ways,
         "powers": powers,
