@@ -449,6 +449,19 @@ def test_orders_without_a_head_are_told_its_lines_with_which_they_are_taken(
     assert "letters taken: 1" in table.evening()
 
 
+def test_orders_among_quoted_lines_without_a_head_are_told_its_lines(keyless: PostalTable, tmp_path: Path) -> None:
+    table = copied(keyless, tmp_path / "table")
+    sheet = Path(table.sent("louis.orders.yaml")).read_text().removesuffix("...\n")
+    lines = [line for line in sheet.partition("  orders:\n")[2].splitlines() if "#" not in line]
+    quoted = "".join(line + "\n" if number == len(lines) - 1 else f"> {line}\n" for number, line in enumerate(lines))
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <bare@x>\n\nHi Max,\n\n{quoted}".encode(), "1.bare")
+    assert "refused: 1" in table.evening()
+    (answer,) = table.sent_mails(answering="<bare@x>")
+    said = answer.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert "Nothing of it counts" in said
+    assert "    pbem: 1\n    kind: orders\n" in said.replace("\r\n", "\n")
+
+
 def test_the_head_of_signed_orders_has_basis_and_number(settled: PostalTable, tmp_path: Path) -> None:
     table = copied(settled, tmp_path / "table")
     sheet = (table.root / table.sheet("louis")).read_text()

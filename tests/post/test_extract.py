@@ -105,6 +105,7 @@ HOSTILE = {
     "code tags": b"[code]\n" * 46_000,
     "heads": b"pbem: 1\n" * 46_000,
     "quoted heads": b"> pbem: 1\nx\n" * 23_000,
+    "quoted orders": b">  orders:\n>   move:\n" * 23_000,
     "kinds of votes": b"kind: vote\n\n" * 70_000,
     "votes": b"- pbem: 1\n- kind: vote\n- campaign: a\n- from: b\n- body: {proposal: c, says: yes}\n" * 9_000,
     "deep letter": b"pbem: 1\nkind: " + b"[" * 500_000,
@@ -195,6 +196,36 @@ def test_a_sheet_without_its_first_line_is_told_so(lost: str, missing: str) -> N
         assert f"here stand orders without these lines: {missing} " in scrap.faults[0].sentence("en")
     for text in (f"Hello.\n\n{quoted}", f"Hello.\n\nFrom: Max\nSent: Monday\n\n{sheet}"):
         assert not extract(f"From: a@b.example\n\n{text}".encode()).unread
+
+
+QUOTED = "> austria:\n>   # where?\n>   move:\n{}>     # - Neipperg: Linz\n"
+OF_HEAD = "pbem: 1, kind, campaign, from, stage, basis"
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        (QUOTED.format("    - Karl: Wien\n"), f"{OF_HEAD}, body, orders"),
+        (QUOTED.format("- Karl: Wien\n"), f"{OF_HEAD}, body, orders"),
+        ("> kind: orders\n> campaign: krieg\n> from: louis\n> stage: 1/france\n> body:\n>   x: y\n", "pbem: 1, basis"),
+        ("move:\n- Karl: Wien\n", f"{OF_HEAD}, body, orders"),
+    ],
+    ids=["between quoted lines", "at the margin", "a quoted head", "a section alone"],
+)
+def test_orders_among_quoted_lines_are_told_what_is_missing_above_them(text: str, missing: str) -> None:
+    (scrap,) = extract(f"From: a@b.example\n\nHere you go.\n\n{text}".encode()).unread
+    assert f"here stand orders without these lines: {missing} " in scrap.faults[0].sentence("en")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [QUOTED.format(">     - Karl: Wien\n"), QUOTED.format("Well, no.\n- Karl: why?\n"), "plans:\n- to Wien\n"],
+    ids=["a report", "words below a report", "prose"],
+)
+def test_a_quotation_in_which_nothing_was_filled_in_is_no_letter(text: str) -> None:
+    found = extract(f"From: a@b.example\n\nThanks!\n\n{text}".encode())
+    assert not found.unread
+    assert [fault.code for fault in found.faults] == ["E-TEXT-NONE"]
 
 
 @pytest.mark.parametrize("indent", ["", "    "])
