@@ -181,3 +181,46 @@ def test_all_that_is_wrong_with_recruits_is_told_at_once_and_at_its_place(
     found = faults_of("friedrich", position, f"orders: {{prussia: {{{section.format(recruit)}}}}}")
     assert [fault.code for fault in found if not fault.is_warning] == told
     assert len({(fault.line, fault.column) for fault in found}) >= len(found) - 1
+
+
+@pytest.mark.parametrize(
+    ("recruit", "told"),
+    [
+        (
+            "{pay: [♠4], troops: {Friedrich: 9, Karl: 1, Schwerin: 1}, enter: {Leopold: Prag}}",
+            [
+                "E-RECRUIT-PRICE",
+                "E-TROOPS-RANGE",
+                "E-RECRUIT-GENERAL",
+                "E-RECRUIT-PLACE",
+                "E-RECRUIT-CITY",
+                "E-RECRUIT-FIRST",
+            ],
+        ),
+        ("{pay: [♠4], enter: {Leopold: Berlin, Friedrich: Berlin}}", ["E-RECRUIT-FIRST", "E-RECRUIT-GENERAL"]),
+        ("{pay: [♠4], troops: {Karl: 1}, enter: {Karl: Berlin}}", ["E-RECRUIT-GENERAL"]),
+        (
+            "{troops: {Schwerin: 1, Leopold: 1}, enter: {Schwerin: Berlin, Leopold: Prag}, commander: Friedrich}",
+            ["E-RECRUIT-PRICE", "E-RECRUIT-CITY"],
+        ),
+        ("{pay: [♠4], troops: {Schwerin: 1}, enter: {Schwerin: Berlin}}", []),
+    ],
+)
+def test_all_that_is_wrong_with_recruits_in_winter_is_told_at_once(recruit: str, told: list[str]) -> None:
+    position = (
+        "scenario: introductory\nturn: 3\nstage: winter-prussia\nhands: {prussia: [♠4], austria: [♣3]}\n"
+        "pieces: {Friedrich: 'Potsdam, 3', Schwerin: off, Leopold: off, Karl: off}"
+    )
+    found = faults_of("maria", position, f"orders: {{prussia: {{recruit: {recruit}}}}}")
+    assert [fault.code for fault in found if not fault.is_warning] == told
+
+
+def test_all_that_is_wrong_with_granted_troops_is_told_at_once() -> None:
+    position = (
+        "scenario: advanced\nturn: 7\nstage: politics\nphase: selecting\npieces: {Rutowski: off}\n"
+        "hands: {saxony: [♠4]}\naffairs: {open: [19, 14], display: {austria: [♥8]}, order: [austria]}"
+    )
+    recruit = "{recruit: {pay: [♠4], troops: {Rutowski: 9}, enter: {Rutowski: Wien}}}"
+    orders = f"orders: {{austria: {{politics: {{card: 19, instruction: yes}}}}, saxony: {recruit}}}"
+    told = ["E-GRANT-SUM", "E-GRANT-PRICE", "E-TROOPS-RANGE", "E-RECRUIT-CITY"]
+    assert [fault.code for fault in faults_of("maria", position, orders) if not fault.is_warning] == told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from pbem.engine.field import (
     stack_at,
 )
 from pbem.engine.nouns import NO_POWER, City, Piece, Power
-from pbem.engine.rules import IllegalOrder
+from pbem.engine.rules import IllegalOrder, refuse
 from pbem.engine.supply import check_in_hand
 from pbem.engine.troops import needs_commander, stack_up
 from pbem.faults.wrong import Words, words, wrong
@@ -102,18 +103,8 @@ def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
     """Carry out the answer that gives free troops to generals. Generals off the map who get troops re-enter. Troops
     that are not given to a general are lost. Raises `IllegalOrder` for an answer that is not allowed."""
-    total = sum(answer.troops.values())
-    if total > decision.troops:
-        raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
-    if answer.cards:
-        asked_later = any(isinstance(task, RecruitTask) and task.power == decision.power for task in table.state.tasks)
-        raise IllegalOrder(wrong("E-GRANT-PRICE.later" if asked_later else "E-GRANT-PRICE"), where=("cards",))
-    for general, count in answer.troops.items():
-        check_recruits(table, decision, answer, general, count)
-    for general, city in answer.entries.items():
-        check_entry(table, decision, answer, general, city)
-    check_crowding(table, answer)
-    events: list[Event] = [TroopsGranted(decision.power, total, dict(answer.troops))]
+    refuse(refusals(table, decision, answer))
+    events: list[Event] = [TroopsGranted(decision.power, sum(answer.troops.values()), dict(answer.troops))]
     for general, city in answer.entries.items():
         events += enter(table, general, city, answer.commanders)
     for general, count in answer.troops.items():
@@ -246,67 +237,70 @@ def has_room(table: Table, power: Power, city: City) -> bool:
     return len(generals) < rules.limits.stack and all(may_stack(field, rules.pieces[g].power, power) for g in generals)
 
 
-def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` if the payment is wrong, if a general may not receive the troops or re-enter in the named
-    city, or if a stack becomes illegal (§13)."""
-    check_payment(table, decision, answer)
+def refusals(table: Table, decision: Recruit | Reinforce, answer: Recruitment) -> Iterator[IllegalOrder]:
+    """Yield the refusals of a wrong payment, of generals who may not receive the troops or re-enter in the named city,
+    and of stacks that become illegal (§13)."""
+    yield from payment_refusals(table, decision, answer)
     for general, count in answer.troops.items():
-        check_recruits(table, decision, answer, general, count)
+        yield from recruits_refusals(table, decision, answer, general, count)
     for general, city in answer.entries.items():
-        check_entry(table, decision, answer, general, city)
-    check_crowding(table, answer)
+        yield from entry_refusals(table, decision, answer, general, city)
+    yield from crowding_refusals(table, decision, answer)
 
 
-def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` if a card of the payment is not in the hand, if the cards are worth less than the troops
-    cost, or if cards are paid although there are no troops."""
-    rules = table.rules.common
-    check_in_hand(decision.hand, answer.cards)
-    paid = points(rules.decks, answer.cards)
-    troops = sum(answer.troops.values())
+def payment_refusals(table: Table, decision: Recruit | Reinforce, answer: Recruitment) -> Iterator[IllegalOrder]:
+    """Yield the refusals of cards that are worth less than the troops cost, and of cards that pay for nothing. If the
+    troops are free, yield the refusals of any cards, and of more troops than are granted."""
+    rules, tasks = table.rules.common, table.state.tasks
+    paid, troops = points(rules.decks, answer.cards), sum(answer.troops.values())
     price = troops * rules.limits.troop_price
-    if paid < price:
+    if isinstance(decision, Reinforce):
+        if troops > decision.troops:
+            yield IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=troops), where=("troops",))
+        if answer.cards:
+            asked_later = any(isinstance(task, RecruitTask) and task.power == decision.power for task in tasks)
+            yield IllegalOrder(wrong("E-GRANT-PRICE.later" if asked_later else "E-GRANT-PRICE"), where=("cards",))
+    elif paid < price:
         most = paid // rules.limits.troop_price
-        raise IllegalOrder(wrong("E-RECRUIT-PRICE", troops=troops, price=price, paid=paid, most=most), where=("cards",))
-    if answer.cards and not troops:
-        lacking = next(iter(answer.entries), None)
-        if lacking is not None:
-            fault = wrong("E-RECRUIT-NOTHING.entry", general=rules.pieces[lacking].name)
-            raise IllegalOrder(fault, where=("entries", lacking))
-        raise IllegalOrder(wrong("E-RECRUIT-NOTHING"), where=("cards",))
+        yield IllegalOrder(wrong("E-RECRUIT-PRICE", troops=troops, price=price, paid=paid, most=most), where=("cards",))
+    elif answer.cards and not troops and not answer.entries:
+        yield IllegalOrder(wrong("E-RECRUIT-NOTHING"), where=("cards",))
 
 
-def check_recruits(
+def recruits_refusals(
     table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, count: int
-) -> None:
-    """Raise `IllegalOrder` unless the general may recruit, has room for `count` troops, and is on the map or re-enters
+) -> Iterator[IllegalOrder]:
+    """Yield the refusals unless the general may recruit, has room for `count` troops, and is on the map or re-enters
     by this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
-        raise no_recruits(table, decision.power, general, where)
+        yield no_recruits(table, decision.power, general, where)
+        return
     room = decision.room[general]
     if not 1 <= count <= room:
         wording, most = ("E-TROOPS-RANGE.new", room) if room else ("E-TROOPS-RANGE.full", rules.limits.troops)
-        raise IllegalOrder(wrong(wording, general=name, count=count, most=most), where=where)
+        yield IllegalOrder(wrong(wording, general=name, count=count, most=most), where=where)
     if general in decision.entries and general not in answer.entries:
         cities = rules.board.names(decision.entries[general])
-        raise IllegalOrder(wrong("E-RECRUIT-PLACE", general=name, cities=cities), where=where)
+        yield IllegalOrder(wrong("E-RECRUIT-PLACE", general=name, cities=cities), where=where)
 
 
-def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, city: City) -> None:
-    """Raise `IllegalOrder` for a general whose re-entry §13 does not allow."""
-    name = table.rules.common.pieces[general].name
-    where = ("entries", general)
-    if table.state.field.pieces[general].city >= 0:
-        raise IllegalOrder(wrong("E-RECRUIT-GENERAL.map", general=name), where=where)
-    if general not in decision.entries:
-        raise no_recruits(table, decision.power, general, where)
-    if city not in decision.entries[general]:
-        why, cities = why_closed(table, decision.power, city), table.rules.common.board.names(decision.entries[general])
-        raise IllegalOrder(wrong("E-RECRUIT-CITY", why=why, general=name, cities=cities), where=where)
-    if not answer.troops.get(general):
-        raise IllegalOrder(wrong("E-RECRUIT-FIRST", general=name), where=where)
+def entry_refusals(
+    table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, city: City
+) -> Iterator[IllegalOrder]:
+    """Yield the refusals of a general whose re-entry §13 does not allow. A general who may not receive the troops of
+    the answer either is left out."""
+    name, where = table.rules.common.pieces[general].name, ("entries", general)
+    open_to, is_lost = decision.entries.get(general, ()), table.state.field.pieces[general].city < 0
+    if not is_lost:
+        yield IllegalOrder(wrong("E-RECRUIT-GENERAL.map", general=name), where=where)
+    elif open_to and city not in open_to:
+        why, cities = why_closed(table, decision.power, city), table.rules.common.board.names(open_to)
+        yield IllegalOrder(wrong("E-RECRUIT-CITY", why=why, general=name, cities=cities), where=where)
+    if is_lost and general not in answer.troops:
+        first = IllegalOrder(wrong("E-RECRUIT-FIRST", general=name), where=where)
+        yield first if open_to else no_recruits(table, decision.power, general, where)
 
 
 def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
@@ -345,32 +339,36 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
     return words("closed-pieces", pieces=rules.names(pieces_at(field, city)), city=name)
 
 
-def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` if a stack that generals join becomes too large, or if its commander is named wrongly (§6).
-    If several generals of a stack have its highest rank, the answer must name one of them. If only one has it, the
-    answer may name him, but no other general."""
+def crowding_refusals(table: Table, decision: Recruit | Reinforce, answer: Recruitment) -> Iterator[IllegalOrder]:
+    """Yield the refusals of stacks that generals join and that become too large, or whose commander is named wrongly
+    (§6). If several generals of a stack have its highest rank, the answer must name one of them. If only one has it,
+    the answer may name him, but no other general. A general who may not re-enter in his city is left out."""
     rules, field = table.rules.common, table.state.field
+    entries = {general: city for general, city in answer.entries.items() if city in decision.entries.get(general, ())}
     commanding: set[Piece] = set()
-    for city in set(answer.entries.values()):
-        entering = [general for general, place in answer.entries.items() if place == city]
+    for city in sorted(set(entries.values())):
+        entering = [general for general, place in entries.items() if place == city]
         stack = by_command(rules, field, [*stack_at(rules, field, city), *entering])
         name = rules.board.cities[city].name
         if len(stack) > rules.limits.stack:
             fault = wrong("E-STACK-FULL.city", count=len(stack), city=name, most=rules.limits.stack)
-            raise IllegalOrder(fault, where=("entries", entering[-1]))
-        if needs_commander(rules, stack) and len(set(stack) & set(answer.commanders)) != 1:
+            yield IllegalOrder(fault, where=("entries", entering[-1]))
+        elif needs_commander(rules, stack) and len(set(stack) & set(answer.commanders)) != 1:
             fault = wrong("E-COMMANDER.city", city=name, generals=rules.names(stack))
-            raise IllegalOrder(fault, where=("commanders",))
+            yield IllegalOrder(fault, where=("commanders",))
         commanding.update(stack if needs_commander(rules, stack) else stack[:1])
-    for place, general in enumerate(answer.commanders):
+    # A general who may not re-enter might have been in one of these stacks.
+    others = answer.commanders if len(entries) == len(answer.entries) else ()
+    for place, general in enumerate(others):
         if general not in commanding:
             fault = wrong("E-COMMANDER.other", general=rules.pieces[general].name)
-            raise IllegalOrder(fault, where=("commanders", place))
+            yield IllegalOrder(fault, where=("commanders", place))
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
-    """Carry out recruits: pay cards, place generals, and add troops. Raises `IllegalOrder` as `check` does."""
-    check(table, decision, answer)
+    """Carry out recruits: pay cards, place generals, and add troops. Raises `IllegalOrder` for all `refusals`."""
+    check_in_hand(decision.hand, answer.cards)
+    refuse(refusals(table, decision, answer))
     state = table.state
     events: list[Event] = []
     if answer.cards:
