@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from msgspec.structs import asdict
 
 from pbem.campaign.clock.clock import local_moment
-from pbem.campaign.clock.timing import orders_now
+from pbem.campaign.clock.timing import players_waited_for
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.letters.letterbox import need_not_wait_for
 from pbem.faults.wrong import Words, printable, words
 from pbem.moderator.evening import Evening
 from pbem.office.counter import Counter, Round
@@ -194,8 +193,7 @@ def awaited_by(public: PublicState) -> list[Words]:
         return [words("office-over", campaign=name)]
     if public.phase == "closed" or not public.next:
         return []
-    orders = orders_now(public)
-    owing = tuple(dict.fromkeys(each.player for each in orders if not need_not_wait_for(each, drafts_count=False)))
+    owing = players_waited_for(public)
     until = local_moment(public.deadline, public.settings.clock) if public.deadline else ""
     stage = public.next.stage
     if not owing:

@@ -64,6 +64,8 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
     """Dict from each § of the rules to the keys of a position to which it applies. A breach of this § is reported at
     these keys."""
+    order_of_play: Callable[[], tuple[Power, ...]] = tuple
+    """Function that returns all powers of the game, in the order in which they act."""
     last_turn: Callable[[GameRules], int]
     """Function that returns the number of the last turn."""
     hands: Callable[[Table], dict[str, int]] = empty_hands

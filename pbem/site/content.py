@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import parse_moment, zone_named
+from pbem.campaign.clock.timing import players_waited_for
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.replaying import Reading
 from pbem.engine.field import OFF
@@ -118,7 +119,7 @@ def waiting_data(archive: Archive) -> dict[str, str]:
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": "", "banked": ""}
     until = local_time(parse_moment(public.deadline), archive.reading.settings.clock) if public.deadline else None
-    owing = [say.player(seat) for seat in public.next.owing]
+    owing = [say.player(seat) for seat in players_waited_for(public)]
     bank = [(say.player(seat), time_parts(account.left)) for seat, account in accounts(public).items()]
     return {
         "waiting": say.say("waiting", public.next.stage, until),

@@ -11,10 +11,13 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.letters.answering import receipt_with_quotes
 from pbem.campaign.play import adjudicating
 from pbem.campaign.settings import Conduct
 from pbem.faults.wrong import wrong
+from pbem.moderator.public_view import rows_owed
+from pbem.office.summary import awaited_by
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.post.extract import extract
@@ -58,10 +61,10 @@ def with_too_many_troops(sheet: str) -> str:
 
 
 WAITING = {
-    "de": ("Gewartet wird auf Friedrich, Ludwig und Maria Theresia.", "Gewartet wird auf Ludwig."),
-    "en": ("Waiting for Frederick, Louis and Maria Theresa.", "Waiting for Louis."),
-    "es": ("Se espera a Federico, Luis XV y María Teresa.", "Se espera a Luis XV."),
-    "it": ("La partita attende Federico, Luigi XV e Maria Teresa.", "La partita attende Luigi XV."),
+    "de": ("Gewartet wird auf Ludwig, Friedrich und Maria Theresia.", "Gewartet wird auf Ludwig."),
+    "en": ("Waiting for Louis, Frederick and Maria Theresa.", "Waiting for Louis."),
+    "es": ("Se espera a Luis XV, Federico y María Teresa.", "Se espera a Luis XV."),
+    "it": ("La partita attende Luigi XV, Federico e Maria Teresa.", "La partita attende Luigi XV."),
 }
 
 
@@ -81,6 +84,17 @@ def test_a_refusal_names_all_for_whom_the_stage_waits(table: OpenTable, language
         )
         other = receipt_of(table, campaign, re.sub("seq: .*", "seq: 7", sheet), "louis")
         assert not other["waited_for"]
+
+
+def test_those_for_whom_the_stage_waits_stand_in_the_order_of_play_in_all_that_is_told(table: OpenTable) -> None:
+    order = ["louis", "frederick", "maria-theresa"]
+    with table.open() as campaign:
+        refused = receipt_of(table, campaign, with_too_many_troops(sheet_of(campaign, "louis")), "louis")
+        (line,) = awaited_by(campaign.public)
+        owing: Any = report_data(briefings(campaign)["observer"])["owing"]
+        for rows in (refused["waited_for"], owing, rows_owed(CampaignTime(campaign.public, campaign.now))):
+            assert [each["player"] for each in rows] == order
+        assert ", ".join(order) in line.text("en")
 
 
 HEAD = f"pbem: 1\nkind: message\ncampaign: {NAME}\nfrom: louis\n"

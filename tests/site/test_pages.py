@@ -132,6 +132,17 @@ def test_the_title_page_of_a_running_campaign_tells_what_it_waits_for(running: P
     assert "adjudications carried out again" not in words
 
 
+def test_those_who_owe_orders_stand_in_the_order_of_play_until_their_orders_are_in(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+
+    def said() -> str:
+        return " ".join(text_of(parsed(site_of(table.root, NOW).files["index.html"])).split())
+
+    assert "Orders are owed by Louis, Frederick and Maria Theresa." in said()
+    table.ordered("frederick")
+    assert "Orders are owed by Louis and Maria Theresa." in said()
+
+
 def test_there_is_an_account_and_a_map_for_every_stage(closed: Path, closed_site: Site) -> None:
     reading = read_folder(closed, NOW)
     events = [

@@ -27,11 +27,14 @@ from pbem.campaign.clock.deadlines import (
 )
 from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, is_held, unrevealed_parts
 from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_waited_for
+from pbem.paper.library import game_paper_named
+from pbem.resources import games
 
 
 def orders_now(public: PublicState) -> list[OwedOrders]:
-    """Return the orders that each power owes, with the orders that were accepted from it. While the stage is locked,
-    include players who only have to reveal sealed parts. A held seat (`is_held`) owes nothing except sealed parts."""
+    """Return the orders that each power owes, with the orders that were accepted from it, in the order of play. While
+    the stage is locked, include players who only have to reveal sealed parts; they come last. A held seat (`is_held`)
+    owes nothing except sealed parts."""
     asked = public.next.owing if public.next else {}
     found = []
     for player, powers in asked.items():
@@ -42,7 +45,14 @@ def orders_now(public: PublicState) -> list[OwedOrders]:
     if public.locked:
         others = [player for player in unrevealed_parts(public) if player not in asked]
         found += [OwedOrders(player, player, ("orders",), hidden=True) for player in others]
-    return found
+    game = str(public.settings.terms.get("game"))
+    order = game_paper_named(game).order_of_play() if game in games() else ()
+    return sorted(found, key=lambda orders: order.index(orders.power) if orders.power in order else len(order))
+
+
+def players_waited_for(public: PublicState) -> tuple[str, ...]:
+    """Return the players for whose orders the game waits, in the order of play. A draft does not count as final."""
+    return tuple(dict.fromkeys(each.player for each in orders_waited_for(orders_now(public), drafts_count=False)))
 
 
 def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:

@@ -14,6 +14,7 @@ PART = GamePaper(
     load_rules=library.load_friedrich,
     positions=position.POSITIONS,
     keys_of_rules=position.KEYS_OF_RULES,
+    order_of_play=library.order_of_play,
     last_turn=position.last_turn,
     sections=sections.SECTIONS,
     plans=sections.PLANS,

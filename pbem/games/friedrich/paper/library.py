@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from pbem.engine.board import BoardData
+from pbem.engine.nouns import Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.data import (
     FateOrder,
@@ -69,6 +70,11 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario,
 @lru_cache(maxsize=1)
 def scenarios() -> dict[str, Scenario]:
     return library.load_data("friedrich", "scenarios.yaml", dict[str, Scenario])
+
+
+@lru_cache(maxsize=1)
+def order_of_play() -> tuple[Power, ...]:
+    return tuple(library.load_data("friedrich", "game.yaml", GameData).powers)
 
 
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:

@@ -14,6 +14,7 @@ PART = GamePaper(
     load_rules=library.load_maria,
     positions=position.POSITIONS,
     keys_of_rules=position.KEYS_OF_RULES,
+    order_of_play=library.order_of_play,
     last_turn=position.last_turn,
     hands=position.hands,
     sections=sections.SECTIONS,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from pbem.engine.board import BoardData
+from pbem.engine.nouns import Power
 from pbem.faults.wrong import words, wrong
 from pbem.games.maria.paper.politics import load_politics
 from pbem.games.maria.rules.data import Edition, GameData, MariaRules, Placing, Scenario, Terms, maria_rules
@@ -53,6 +54,12 @@ def scenarios() -> dict[str, Scenario]:
 def editions() -> dict[str, Edition]:
     """Return the editions of the rule book, keyed by name, the newest first. All callers get the same dict."""
     return library.load_data("maria", "editions.yaml", dict[str, Edition])
+
+
+@lru_cache(maxsize=1)
+def order_of_play() -> tuple[Power, ...]:
+    stages = library.load_data("maria", "game.yaml", GameData).action_stages
+    return tuple(power for powers in stages.values() for power in powers)
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
