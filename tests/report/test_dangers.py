@@ -115,6 +115,8 @@ def test_each_threatened_stack_has_a_line_with_its_strongest_enemies_and_their_s
             generals = [each for each in found.pieces[len(own_lines) :] if rules.common.is_general(each.pieces[0])]
             is_full = sum(1 + wrap_paragraph(each).count("\n") for each in lines) >= MOST_LINES - 1
             assert is_full or all(is_beside(named, each, line) for each in generals), lines
+            first = {blocks.piece(named, each.comers[0].stack.generals[0]) for each in found.pieces[len(own_lines) :]}
+            assert all(enemy[:8] in line for enemy in first), lines
             told_beside += "(" in line
         for line, each in zip(own_lines, found.pieces, strict=False):
             troops = [comer.stack.most for comer in each.comers]
@@ -321,6 +323,34 @@ def test_many_cities_are_told_each_with_its_own_enemies(language: str) -> None:
     assert MOST_OF_CITIES < 1 + wrap_paragraph(told).count("\n") <= MOST_OF_MANY
 
 
+BEYOND = {
+    "en": r"and \d+ more \(by ",
+    "de": r"und \d+ weitere \(durch ",
+    "es": r"y \d+ más \(por ",
+    "it": r"e altre \d+ \(da ",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_cities_that_are_only_counted_are_told_with_those_who_could_take_them(language: str) -> None:
+    """Every city has another set of enemies, so that none can stand together."""
+    rules = script.RULES
+    generals = [*rules.common.generals("prussia"), *rules.common.generals("france")]
+    names = [*MANY, "Glatz", "Neisse", "Brieg", "Breslau", "Ratibor"]
+
+    def threat(at: int, name: str) -> Threat:
+        stacks = [generals[at % 4], *generals[4 : 4 + at // 4]]
+        comers = [Comer(Stack("prussia", (piece,), script.city(name), Suit(0), 1, 8)) for piece in stacks]
+        return Threat((), script.city(name), Suit(0), tuple(comers))
+
+    found = tuple(threat(at, name) for at, name in enumerate(names))
+    own = Threat((script.TRAUN,), script.city("Kolin"), Suit(0), found[0].comers)
+    told = danger_lines(Dangers((own,), found), rules, language)[-1]
+    takers = re.split(BEYOND[language], told)[1]
+    assert all(name in takers for name in ("Schwerin", "Friedrich", "Leopold", "Alte")), told
+    assert 1 + wrap_paragraph(told).count("\n") <= MOST_OF_MANY
+
+
 def cities_left_behind(column: Column) -> set[City]:
     """The cities that some march leaves behind, found by trying every path."""
     found: set[City] = set()
@@ -451,7 +481,7 @@ def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_oth
     )
     threat = strongest_first(rules.common, Threat((script.NEIPPERG,), script.city("Prag"), Suit(0), comers))
     lines = {form: squeeze(rest_line(threat, form, language)) for form in RESTS}
-    assert f"- {lines['strongest']}".replace("\u00a0", " ") == ALSO_BY[language]
+    assert f"- {lines['with_number']}".replace("\u00a0", " ") == ALSO_BY[language]
 
 
 def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> None:
@@ -465,7 +495,7 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
         threat = Threat((script.NEIPPERG,), script.city("Prag"), Suit(0), few)
         line = macros_of("es", "maria", TEMPLATE).stack(fields_data(named, threat) | {"troops": 4}, 1)
         told.append(
-            (str(line).partition(" con\u00a08")[2], rest_line(threat, "enemies", "es").partition(" con\u00a08")[2])
+            (str(line).partition(" con\u00a08")[2], rest_line(threat, "with_others", "es").partition(" con\u00a08")[2])
         )
     assert told == [
         (" desde\u00a0♣ y además otro enemigo", " y por otro enemigo)"),
@@ -476,7 +506,8 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
 def rest_line(threat: Threat, form: str, language: str) -> str:
     say = macros_of(language, "maria", TEMPLATE)
     named = blocks.common_in_words(script.RULES.common, language)
-    return str(say.rest([fields_data(named, threat) | {"troops": 4}], form))
+    data = fields_data(named, threat) | {"troops": 4}
+    return str(say.rest([data], [squeeze(str(getattr(say, form)(data)))]))
 
 
 BEHIND = """\
@@ -602,10 +633,10 @@ markers: {prussia: [Glatz]}
 """
 
 FALLS = {
-    "de": "Womöglich verloren, wenn ihr Beschützer weicht: Glatz (Friedrich der Große).",
-    "en": "Can fall if their protector is beaten: Glatz (Friedrich der Große).",
-    "es": "En peligro si se derrota a su protector: Glatz (Friedrich der Große).",
-    "it": "Possono cadere se chi le protegge viene sconfitto: Glatz (Friedrich der Große).",
+    "de": "Fallen womöglich mit dem Beschützer: Glatz (Friedrich der Große).",
+    "en": "Can fall with their protector: Glatz (Friedrich der Große).",
+    "es": "Pueden caer con su protector: Glatz (Friedrich der Große).",
+    "it": "Possono cadere con chi le protegge: Glatz (Friedrich der Große).",
 }
 
 

@@ -29,12 +29,13 @@ from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Threat
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages, lead_in_words, wrap_paragraph
-from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, is_due
+from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.reader import marches_follow
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import question_for
+from pbem.report.letters.shortages import is_due
 from pbem.report.stacks import Stack
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable

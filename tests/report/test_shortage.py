@@ -13,9 +13,9 @@ from pbem.engine.memory import map_state_of
 from pbem.kit import copy_of
 from pbem.paper.letters import sign_letter
 from pbem.report.language.templates import languages, macros_of, squeeze
-from pbem.report.letters.dangers import shortages, toll_payers
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text
+from pbem.report.letters.shortages import shortages, toll_payers
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text
 

@@ -1,28 +1,25 @@
-"""Generals of the reader who are out of supply, and dangers: pieces of the reader that enemies could attack or take,
-and cities of the reader that they could conquer.
+"""Dangers: pieces of the reader that enemies could attack or take, and cities of the reader that they could conquer.
 
 All this is computed from public facts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
-from pbem.engine.field import Field, stack_at
-from pbem.engine.memory import MapState
+from pbem.engine.field import stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
-from pbem.engine.supply import assess, loss_of
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import cut
 from pbem.kit import game_of
 from pbem.report import blocks
-from pbem.report.consequences import Prospects, Threat
+from pbem.report.consequences import Comer, Prospects, Threat
 from pbem.report.language.templates import TemplateData, macros_of, squeeze, wrap_paragraph
 from pbem.report.letters.unsettled import FallingCity, falling_cities
 from pbem.report.stacks import Stack
@@ -34,9 +31,9 @@ FORMS = ("suits", "enemies", "bare")
 """Ways to word a threat to a city, the longest first: `suits` names the enemies and the suits of their cities,
 `enemies` only the enemies, `bare` neither."""
 
-RESTS = ("enemies", "strongest", "bare")
-"""Ways to word threats to several stacks on one line, the longest first: `enemies` names the strongest enemy of each
-stack and counts the others, `strongest` does so in fewer words, `bare` names none."""
+RESTS = ("with_others", "with_number")
+"""Macros that word the threat to one of several stacks on one line, the longest first: both name the stack's strongest
+enemy with his strength and count the others, `with_number` in fewer words."""
 
 MOST_LINES = 9
 """Largest number of lines for all dangers together."""
@@ -70,9 +67,9 @@ class Dangers(Struct, frozen=True):
     strongest. The enemies of each threat are sorted by their strength, the strongest first."""
     open: tuple[Threat, ...] = ()
     """Cities that enemies could conquer because nobody protects them. Major fortresses come first, then the cities with
-    most enemy stacks that could conquer them."""
+    the nearest enemies."""
     falling: tuple[FallingCity, ...] = ()
-    """Cities that enemies could conquer if the only stack that protects them is beaten. Major fortresses come first."""
+    """Cities that enemies could conquer if the only stack that protects them is beaten, sorted likewise."""
     troops: dict[City, int] = {}
     """Number of troops of each threatened stack. The key is the stack's city."""
     retreating: tuple[Piece, ...] = ()
@@ -114,8 +111,10 @@ def dangers_of(briefing: Briefing) -> Dangers:
 
     return Dangers(
         tuple(sorted(pieces, key=rank)),
-        tuple(sorted(cities, key=lambda each: (each.city not in majors, -len(each.comers)))),
-        tuple(sorted(falling_cities(prospects, pieces), key=lambda each: each.city not in majors)),
+        tuple(sorted(cities, key=lambda each: (each.city not in majors, *urgency(rules, each)))),
+        tuple(
+            sorted(falling_cities(prospects, pieces), key=lambda each: (each.city not in majors, *urgency(rules, each)))
+        ),
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
         prospects.retreating() if pieces or cities else (),
     )
@@ -147,7 +146,7 @@ def strongest_first(rules: Rules, threat: Threat) -> Threat:
     return replace(threat, comers=tuple(sorted(comers, key=lambda each: (-each.stack.most, -each.stack.least))))
 
 
-def urgency(rules: Rules, threat: Threat) -> tuple[int, int]:
+def urgency(rules: Rules, threat: Threat | FallingCity) -> tuple[int, int]:
     """Return the key by which threats are sorted: the distance of the nearest enemy, and the strength of the
     strongest."""
     far = rules.board.distance(threat.city)
@@ -174,24 +173,42 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
 
 def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:
     """Tell threats to pieces in at most `most` lines, if this is possible. To save room, fewer enemies are named, and
-    several stacks are told on one line."""
+    several stacks are told on one line; at last only one general of the strongest enemy stack is named, once for all
+    stacks that it threatens most."""
     threats = [fields_data(common, each) | {"troops": found.troops.get(each.city, 0)} for each in found.pieces]
     if len(threats) < 2:
         return [tell("alone", *threats, len(cut(each.comers, MOST_COMERS))) for each in found.pieces]
     whole, short = ([f"- {stack_line(tell, each, lines)}" for each in threats] for lines in (most, 1))
     shorter = [whole, short]
-    for form in RESTS:
-        rests = [f"- {tell('rest', threats[told:], form)}" for told in range(len(threats))]
-        shorter += ([*short[:told], rests[told]] for told in range(len(threats) - 1, 0, -1))
+    for form in (*RESTS, ""):
+        for told in range(len(threats) - 1, 0, -1):
+            left = threats[told:]
+            rest = [tell(form, each) for each in left] if form else by_strongest(tell, left)
+            shorter.append([*short[:told], f"- {tell('rest', left, rest)}"])
     head = tell("by_whom")
     return next(([head, *items] for items in shorter if height([head, *items]) <= most), [head, *shorter[-1]])
 
 
+def by_strongest(tell: Tell, threats: Sequence[TemplateData]) -> list[str]:
+    """Tell threats to pieces, each with the first general of its strongest enemy stack. Those with the same general are
+    named together."""
+    alike: dict[str, list[str]] = {}
+    for threat in threats:
+        alike.setdefault(threat["comers"][0]["stack"]["generals"][0], []).append(tell("names", threat))
+    return [tell("together", names, [general], 0) for general, names in alike.items()]
+
+
 def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most: int) -> list[str]:
-    """Tell the cities that fall with their protectors in at most `most` lines. Those without room are counted. If not
-    even one has room, return no lines."""
-    data = [fields_data(common, each) for each in cities]
-    shorter = [tell("falling", data[:told], len(data) - told) for told in range(len(data), 0, -1)]
+    """Tell the cities that fall with their protectors in at most `most` lines. Those with the same protectors are named
+    together; those without room are counted. If not even one has room, return no lines."""
+    by_protectors: dict[tuple[Piece, ...], list[FallingCity]] = {}
+    for each in cities:
+        by_protectors.setdefault(each.protectors, []).append(each)
+    told = [
+        (blocks.cities(common, [each.city for each in fallen]), " + ".join(blocks.pieces(common, protectors)))
+        for protectors, fallen in by_protectors.items()
+    ]
+    shorter = (tell("falling", told[:some], told[some:]) for some in range(len(told), 0, -1))
     return [line for line in shorter if line and height([line]) <= most][:1]
 
 
@@ -207,7 +224,7 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
     """Tell threats to cities in one paragraph of at most `most` lines, if this is possible.
 
     To save room, first the suits are left out, then some of the enemies. If this is not enough, up to `MOST_OF_MANY`
-    lines are used, and for some cities only their number is told.
+    lines are used. If there are still too many, the last cities are counted, and their enemies named together.
     """
     if not threats:
         return []
@@ -216,16 +233,16 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
     full, plain = (by_enemies(tell, data, bare, form) for form in FORMS[:-1])
     shared = [by_all_comers(threats, named) for named in (None, *range(MOST_COMERS, 0, -1))]
     nearest = by_nearest_comer(threats)
-    counted = [nearest[:some] for some in range(len(nearest), 0, -1)]
 
-    def line(groups: Sequence[Group]) -> str:
-        left = len(threats) - sum(len(group.threats) for group in groups)
-        return str(tell("line", "open", [group_in_words(tell, common, group) for group in groups], left))
+    def line(groups: Sequence[Group], left: Sequence[Group] = ()) -> str:
+        told = [group_in_words(tell, common, group) for group in groups]
+        return tell("line", "open", told, *left_in_words(common, [each for group in left for each in group.threats]))
 
     shorter = [
-        *((most, tell("line", "open", told, 0)) for told in (full, plain)),
+        *((most, tell("line", "open", told, 0, (), 0)) for told in (full, plain)),
         *((most, line(groups)) for groups in shared),
-        *((max(most, MOST_OF_MANY), line(groups)) for groups in (*shared, *counted)),
+        *((max(most, MOST_OF_MANY), line(groups)) for groups in shared),
+        *((max(most, MOST_OF_MANY), line(nearest[:some], nearest[some:])) for some in range(len(nearest), 0, -1)),
     ]
     return [next((told for room, told in shorter if height([told]) <= room), shorter[-1][1])]
 
@@ -258,9 +275,20 @@ def grouped(threats: Sequence[Threat], named: int | None, alike: Callable[[Threa
 
 def group_in_words(tell: Tell, common: Rules, group: Group) -> str:
     comers = group.threats[0].comers
-    named = [" + ".join(blocks.pieces(common, comer.stack.generals)) for comer in comers[: group.named]]
     cities = blocks.cities(common, [threat.city for threat in group.threats])
-    return tell("together", cities, named, len(comers[group.named :]))
+    return tell("together", cities, names_of_stacks(common, comers[: group.named]), len(comers[group.named :]))
+
+
+def left_in_words(common: Rules, threats: Sequence[Threat]) -> tuple[int, list[str], int]:
+    """Return the number of threats that have no room, the names of their nearest enemies, and the number of
+    nearest enemies without a name here."""
+    enemies = names_of_stacks(common, dict.fromkeys(each.comers[0] for each in threats))
+    named = cut(enemies, MOST_COMERS)
+    return len(threats), [*named], len(enemies) - len(named)
+
+
+def names_of_stacks(common: Rules, comers: Iterable[Comer]) -> list[str]:
+    return [*dict.fromkeys(" + ".join(blocks.pieces(common, comer.stack.generals)) for comer in comers)]
 
 
 def by_enemies(tell: Tell, threats: Sequence[object], cities: Sequence[str], form: str) -> list[str]:
@@ -295,106 +323,3 @@ def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]
         for own, others in (stacks, stacks[::-1]):
             found.update(others if any(rules.pieces[each].power in powers for each in own) else ())
     return frozenset(found)
-
-
-class Shortage(Struct, frozen=True):
-    """General who is out of supply. He is given by name."""
-
-    piece: str
-    is_down: bool
-    """True if the general is already face-down."""
-    is_now: bool
-    """True if the general's supply will still be tested in the present stage. False if it will be tested in a later
-    stage."""
-    is_new: bool
-    """True if this is news for the reader: at the last report the general was in supply, or he has been moved or turned
-    over since then."""
-    stage: Power
-    """Power that gives its name to the stage in which the general's supply is tested next."""
-    is_last: bool
-    """True if the general will be removed, because his power loses all its troops in his city."""
-
-
-def shortages(briefing: Briefing, language: str) -> list[Shortage]:
-    """Return the reader's generals who are out of supply in a running game. Return none for observers and the
-    moderator, and none if the game has no supply phase."""
-    table = briefing.table
-    if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
-        return []
-    game, rules = game_of(table), table.rules
-    if not any("supply" in game.phases_of(rules, stage) for stage in game.stages(rules, table.state.turn)):
-        return []
-    now, before = table.state.field, briefing.news.before
-    was_cut_off = cut_off(briefing, field_on(now, before)) if before else ()
-    known = {
-        each
-        for each in was_cut_off
-        if before and (now.pieces[each].city, now.pieces[each].down) == (before.places[each], before.down[each])
-    }
-    named, hungry = blocks.common_in_words(rules.common, language), list(cut_off(briefing, now))
-
-    def shortage(general: Piece) -> Shortage:
-        piece, power = now.pieces[general], rules.common.pieces[general].power
-        mates = [each for each in rules.common.generals(power) if now.pieces[each].city == piece.city]
-        lost = sum(loss_of(now.pieces[each]) for each in mates if each in hungry)
-        return Shortage(
-            blocks.piece(named, general),
-            piece.down,
-            is_due(table, general),
-            general not in known,
-            Power(now.alliances.stage[power]),
-            sum(now.pieces[each].troops for each in mates) <= lost,
-        )
-
-    return [shortage(each) for each in hungry]
-
-
-class TollPayer(Struct, frozen=True):
-    """General who is in supply only because a toll is paid. He is given by name."""
-
-    piece: str
-    is_new: bool
-    """True if this is news for the reader: at the last report the general was in supply without a toll, or out of
-    supply."""
-
-
-def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
-    """Return the reader's generals who are in supply only because a toll is paid, in a running game. Return none for
-    observers and the moderator."""
-    table = briefing.table
-    if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
-        return []
-    now, before = table.state.field, briefing.news.before
-    known = set(tolled_on(briefing, field_on(now, before))) if before else set()
-    named = blocks.common_in_words(table.rules.common, language)
-    return [TollPayer(blocks.piece(named, each), each not in known) for each in tolled_on(briefing, now)]
-
-
-def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
-    """Yield the reader's generals who must pay a toll to be in supply. `field` is the map with the positions of the
-    pieces."""
-    for power in briefing.powers:
-        supply = assess(briefing.table_in_play.rules.common, field, power)
-        yield from (claim.piece for claim in supply.tolled)
-
-
-def is_due(table: Table, general: Piece) -> bool:
-    """True if the supply of a general will still be tested in the present stage: the stage must be that of the
-    general's power, and its supply phase must not be over."""
-    state, rules = table.state, table.rules
-    phases = list(game_of(table).phases_of(rules, state.stage))
-    if state.field.alliances.stage.get(rules.common.pieces[general].power) != state.stage:
-        return False
-    return state.phase in phases and phases.index(state.phase) <= phases.index("supply")
-
-
-def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
-    """Yield the reader's generals who are out of supply on the map `field`."""
-    for power in briefing.powers:
-        yield from assess(briefing.table_in_play.rules.common, field, power).cut_off
-
-
-def field_on(field: Field, on_map: MapState) -> Field:
-    """Return a copy of a map in which pieces, markers and hussars are where they are on the public map `on_map`."""
-    pieces = [replace(piece, city=city) for piece, city in zip(field.pieces, on_map.places, strict=True)]
-    return replace(field, pieces=pieces, markers=on_map.markers, hussars=on_map.hussars)

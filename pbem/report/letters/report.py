@@ -42,8 +42,6 @@ from pbem.report.letters.dangers import (
     dangers_of,
     generals_fought,
     near_own_generals,
-    shortages,
-    toll_payers,
 )
 from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.plan_words import answers_in_words, marches_in_words, mishap_data, own_plan_words
@@ -63,6 +61,7 @@ from pbem.report.letters.reader import (
 )
 from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.sheet_lines import held_section
+from pbem.report.letters.shortages import shortages, toll_payers
 from pbem.report.letters.unsettled import entered_cities, fights_data, section_told
 from pbem.report.letters.votes import proposals_data
 from pbem.report.retreats import retreat_facts

@@ -1,0 +1,124 @@
+"""Generals of the reader who are out of supply, or in supply only because a toll is paid.
+
+All this is computed from public facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.campaign.briefing import Briefing
+from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.field import Field
+from pbem.engine.memory import MapState
+from pbem.engine.nouns import Piece, Power
+from pbem.engine.supply import assess, loss_of
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.report import blocks
+
+
+class Shortage(Struct, frozen=True):
+    """General who is out of supply. He is given by name."""
+
+    piece: str
+    is_down: bool
+    """True if the general is already face-down."""
+    is_now: bool
+    """True if the general's supply will still be tested in the present stage. False if it will be tested in a later
+    stage."""
+    is_new: bool
+    """True if this is news for the reader: at the last report the general was in supply, or he has been moved or turned
+    over since then."""
+    stage: Power
+    """Power that gives its name to the stage in which the general's supply is tested next."""
+    is_last: bool
+    """True if the general will be removed, because his power loses all its troops in his city."""
+
+
+def shortages(briefing: Briefing, language: str) -> list[Shortage]:
+    """Return the reader's generals who are out of supply in a running game. Return none for observers and the
+    moderator, and none if the game has no supply phase."""
+    table = briefing.table
+    if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
+        return []
+    game, rules = game_of(table), table.rules
+    if not any("supply" in game.phases_of(rules, stage) for stage in game.stages(rules, table.state.turn)):
+        return []
+    now, before = table.state.field, briefing.news.before
+    was_cut_off = cut_off(briefing, field_on(now, before)) if before else ()
+    known = {
+        each
+        for each in was_cut_off
+        if before and (now.pieces[each].city, now.pieces[each].down) == (before.places[each], before.down[each])
+    }
+    named, hungry = blocks.common_in_words(rules.common, language), list(cut_off(briefing, now))
+
+    def shortage(general: Piece) -> Shortage:
+        piece, power = now.pieces[general], rules.common.pieces[general].power
+        mates = [each for each in rules.common.generals(power) if now.pieces[each].city == piece.city]
+        lost = sum(loss_of(now.pieces[each]) for each in mates if each in hungry)
+        return Shortage(
+            blocks.piece(named, general),
+            piece.down,
+            is_due(table, general),
+            general not in known,
+            Power(now.alliances.stage[power]),
+            sum(now.pieces[each].troops for each in mates) <= lost,
+        )
+
+    return [shortage(each) for each in hungry]
+
+
+class TollPayer(Struct, frozen=True):
+    """General who is in supply only because a toll is paid. He is given by name."""
+
+    piece: str
+    is_new: bool
+    """True if this is news for the reader: at the last report the general was in supply without a toll, or out of
+    supply."""
+
+
+def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
+    """Return the reader's generals who are in supply only because a toll is paid, in a running game. Return none for
+    observers and the moderator."""
+    table = briefing.table
+    if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
+        return []
+    now, before = table.state.field, briefing.news.before
+    known = set(tolled_on(briefing, field_on(now, before))) if before else set()
+    named = blocks.common_in_words(table.rules.common, language)
+    return [TollPayer(blocks.piece(named, each), each not in known) for each in tolled_on(briefing, now)]
+
+
+def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
+    """Yield the reader's generals who must pay a toll to be in supply. `field` is the map with the positions of the
+    pieces."""
+    for power in briefing.powers:
+        supply = assess(briefing.table_in_play.rules.common, field, power)
+        yield from (claim.piece for claim in supply.tolled)
+
+
+def is_due(table: Table, general: Piece) -> bool:
+    """True if the supply of a general will still be tested in the present stage: the stage must be that of the
+    general's power, and its supply phase must not be over."""
+    state, rules = table.state, table.rules
+    phases = list(game_of(table).phases_of(rules, state.stage))
+    if state.field.alliances.stage.get(rules.common.pieces[general].power) != state.stage:
+        return False
+    return state.phase in phases and phases.index(state.phase) <= phases.index("supply")
+
+
+def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
+    """Yield the reader's generals who are out of supply on the map `field`."""
+    for power in briefing.powers:
+        yield from assess(briefing.table_in_play.rules.common, field, power).cut_off
+
+
+def field_on(field: Field, on_map: MapState) -> Field:
+    """Return a copy of a map in which pieces, markers and hussars are where they are on the public map `on_map`."""
+    pieces = [replace(piece, city=city) for piece, city in zip(field.pieces, on_map.places, strict=True)]
+    return replace(field, pieces=pieces, markers=on_map.markers, hussars=on_map.hussars)
