@@ -131,7 +131,7 @@ def test_who_would_be_lost_without_supply_marches_back_into_it(tmp_path: Path, s
 
 
 UNFED = {
-    "en": ("no supply in Altentreptow", "no supply in Friedeberg unless a train comes near enough"),
+    "en": ("no supply in Altentreptow", "no supply in Friedeberg unless a train comes near"),
     "de": ("in Altentreptow unversorgt", "in Friedeberg unversorgt, falls kein Tross nah genug kommt"),
     "es": ("sin suministro en Altentreptow", "sin suministro en Friedeberg si no se acerca un tren"),
     "it": (
@@ -166,10 +166,10 @@ def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: P
 @pytest.mark.parametrize(
     ("language", "foes"),
     [
-        ("en", "to Glatz to attack Friedrich der Große + Schwerin (Frankenstein), Erbprinz Leopold (Nachod)"),
-        ("de", "nach Glatz gegen Friedrich den Großen + Schwerin in Frankenstein, Erbprinz Leopold in Nachod"),
-        ("es", "a Glatz contra Friedrich der Große + Schwerin en Frankenstein, Erbprinz Leopold en Nachod"),
-        ("it", "a Glatz contro Friedrich der Große + Schwerin (Frankenstein), Erbprinz Leopold (Nachod)"),
+        ("en", "to Glatz ♠ against Friedrich der Große + Schwerin (Frankenstein ♠), Erbprinz Leopold (Nachod ♠)"),
+        ("de", "nach Glatz ♠ gegen Friedrich den Großen + Schwerin in Frankenstein ♠, Erbprinz Leopold in Nachod ♠"),
+        ("es", "a Glatz ♠ contra Friedrich der Große + Schwerin en Frankenstein ♠, Erbprinz Leopold en Nachod ♠"),
+        ("it", "a Glatz ♠ contro Friedrich der Große + Schwerin (Frankenstein ♠), Erbprinz Leopold (Nachod ♠)"),
     ],
 )
 def test_a_march_to_attack_names_every_enemy_beside_its_end(tmp_path: Path, language: str, foes: str) -> None:
@@ -254,7 +254,7 @@ def test_a_general_who_marches_in_another_powers_line_is_said_to(
     [
         ("en", "leaves Prague unprotected"),
         ("de", "lässt Prag ungeschützt"),
-        ("es", "deja sin proteger Praga"),
+        ("es", "desprotege Praga"),
         ("it", "lascia scoperta Praga"),
     ],
 )
@@ -328,7 +328,7 @@ WHOM_IT_CONCERNS = {
     ),
 }
 HUNGRY_THERE = {
-    "en": ("Törring has no supply in Tabor", "Törring has no supply in Freistadt unless a train comes near enough"),
+    "en": ("Törring has no supply in Tabor", "Törring has no supply in Freistadt unless a train comes near"),
     "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt, falls kein Tross nah genug kommt"),
     "es": (
         "Törring sin suministro en Tabor",

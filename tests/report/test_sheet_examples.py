@@ -658,23 +658,23 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
     [
         (
             "en",
-            "instead of {}: to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack "
-            "Laudon (Olmütz), but no supply in Schönberg (Moravia)",
+            "instead of {}: to Glatz ♦ against Browne (Trautenau ♥); or to Schönberg (Moravia) ♦ against "
+            "Laudon (Olmütz ♦), but no supply in Schönberg (Moravia)",
         ),
         (
             "de",
-            "statt {}: nach Glatz gegen Browne in Trautenau; "
-            "oder nach Schönberg (Mähren) gegen Laudon in Olmütz, in Schönberg (Mähren) unversorgt",
+            "statt {}: nach Glatz ♦ gegen Browne in Trautenau ♥; "
+            "oder nach Schönberg (Mähren) ♦ gegen Laudon in Olmütz ♦, in Schönberg (Mähren) unversorgt",
         ),
         (
             "es",
-            "en vez de {}: a Glatz contra Browne en Trautenau; o a Schönberg (Moravia) "
-            "contra Laudon en Olmütz, sin suministro en Schönberg (Moravia)",
+            "en vez de {}: a Glatz ♦ contra Browne en Trautenau ♥; o a Schönberg (Moravia) ♦ "
+            "contra Laudon en Olmütz ♦, sin suministro en Schönberg (Moravia)",
         ),
         (
             "it",
-            "invece di {}: a Glatz contro Browne (Trautenau); o a Schönberg (Moravia) "
-            "contro Laudon (Olmütz), senza rifornimento a Schönberg (Moravia)",
+            "invece di {}: a Glatz ♦ contro Browne (Trautenau ♥); o a Schönberg (Moravia) ♦ "
+            "contro Laudon (Olmütz ♦), senza rifornimento a Schönberg (Moravia)",
         ),
     ],
 )
@@ -705,7 +705,9 @@ def test_the_sheet_in_a_mail_names_an_enemy_whom_a_march_can_attack(
             wanted = []
             for march in chief_marches(in_reach(named, asked, copy_of(named))):
                 first = {each.end: each for each in reversed(march.meets)}.values()
-                foes = [f"to {each.end} to attack {each.name} ({each.city})" for each in first]
+                foes = [
+                    f"to {each.end} {each.own_suit} against {each.name} ({each.city} {each.suit})" for each in first
+                ]
                 if foes and (march.open or march.guarded or march.takes or march.questions):
                     wanted.append(foes)
             if not wanted:
@@ -765,10 +767,10 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 
 
 ATTACKED = {
-    "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack Laudon",
-    "de": "nach Glatz gegen Browne in Trautenau; oder nach Schönberg (Mähren) gegen Laudon in Olmütz",
-    "es": "a Glatz contra Browne en Trautenau; o a Schönberg (Moravia) contra Laudon en Olmütz",
-    "it": "a Glatz contro Browne (Trautenau); o a Schönberg (Moravia) contro Laudon",
+    "en": "to Glatz ♦ against Browne (Trautenau ♥); or to Schönberg (Moravia) ♦ against Laudon",
+    "de": "nach Glatz ♦ gegen Browne in Trautenau ♥; oder nach Schönberg (Mähren) ♦ gegen Laudon in Olmütz ♦",
+    "es": "a Glatz ♦ contra Browne en Trautenau ♥; o a Schönberg (Moravia) ♦ contra Laudon en Olmütz ♦",
+    "it": "a Glatz ♦ contro Browne (Trautenau ♥); o a Schönberg (Moravia) ♦ contro Laudon",
 }
 
 

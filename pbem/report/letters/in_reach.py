@@ -64,7 +64,10 @@ class Meeting(Struct, frozen=True):
 
     name: str
     city: str
+    suit: str
+    """Suit of the enemy's city. `own_suit` is that of the march's end."""
     end: str
+    own_suit: str
     is_hungry: bool
     hungry: list[str]
     """Generals out of supply, as in `MarchResults`, at the end of this march."""
@@ -376,4 +379,9 @@ def meetings(table: Table, column: Column, routes: Mapping[City, Route], attacke
                 found[foe] = end
     fed = {end: may_be_fed(table, column, end, routes[end].path, hungry[end]) for end in found.values()}
     told = {end: (bool(hungry[end]), names_of_some(column, hungry[end]), is_fed) for end, is_fed in fed.items()}
-    return [Meeting(name[foe], city(foe), city(end), *told[end]) for end in told for foe in beside[end]]
+    suit = partial(blocks.city_suit, rules)
+    return [
+        Meeting(name[foe], city(foe), suit(foe), city(end), suit(end), *told[end])
+        for end in told
+        for foe in beside[end]
+    ]
