@@ -64,10 +64,10 @@ def test_who_may_execute_no_card_discards_it() -> None:
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "Italy: to box\xa02 (Austria's expedition; bad for Austria);"),
-        ("de", "Italien: auf Feld\xa02 ("),
-        ("es", "Italia: a la casilla\xa02 ("),
-        ("it", "Italia: alla casella\xa02 ("),
+        ("en", "Italy, if carried out: to box\xa02 (Austria's expedition; bad for Austria);"),
+        ("de", "Italien, bei Ausführung: auf Feld\xa02 ("),
+        ("es", "Italia, si se ejecuta: a la casilla\xa02 ("),
+        ("it", "Italia, se eseguita: alla casella\xa02 ("),
     ],
 )
 def test_a_sheet_tells_what_each_box_in_reach_brings(language: str, told: str) -> None:

@@ -355,7 +355,7 @@ def way_words(table: Table, shift: CardShift, language: str) -> str:
     if not is_open(table, shift):
         return ""
     ways = [shift_words(table, shift.track, steps, language) for steps in ways_of(shift)]
-    return squeeze(str(macros_of(language, GAME, TRACKS).ways(shift.track, ways)))
+    return squeeze(str(macros_of(language, GAME, TRACKS).ways(shift.track, ways, True)))
 
 
 def moves_on(table: Table, track: str, language: str) -> Iterator[TrackMove]:

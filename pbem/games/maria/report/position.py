@@ -94,7 +94,7 @@ def boxes_in_reach(table: Table, decision: SelectPolitics, language: str) -> Ite
     words = macros_of(language, "maria", "tracks.txt.j2")
     for track, ways in steps.items():
         told = [shift_words(table, track, each, language) for each in sorted({*ways})]
-        yield squeeze(str(words.ways(track, told)))
+        yield squeeze(str(words.ways(track, told, True)))
 
 
 def standing(table: Table, language: str) -> tuple[str, ...]:
