@@ -202,6 +202,8 @@ class Targets(Struct, frozen=True):
     """Cities of enemy trains that can be taken."""
     guarded: list[City]
     """Protected cities that can get a question mark. Battles of the stage may end their protection."""
+    aim: City | None
+    """Most important target, or, if there is none, the city of the nearest aim (`nearest_aim`)."""
 
     @property
     def cities(self) -> list[City]:
@@ -222,13 +224,11 @@ def targets_of(column: Column, reached: Mapping[Piece, Collection[Piece]]) -> Ta
     straight = {city: route for city, route in marches.items() if is_short_line(column, route)}
     through = routes_through(column, ways)
     held = [city for city in through if is_protected(column.rules, column.field, city, column.circumstances.reach)]
-    return Targets(
-        straight,
-        through,
-        free=[city for city in through if city not in held],
-        trains=[city for city in straight if column.entry(city) is CityEntry.TRAIN],
-        guarded=[city for city in held if may_lose_protection(column, city, through[city].path[-1], reached)],
-    )
+    free = [city for city in through if city not in held]
+    trains = [city for city in straight if column.entry(city) is CityEntry.TRAIN]
+    guarded = [city for city in held if may_lose_protection(column, city, through[city].path[-1], reached)]
+    targets = [*free, *trains, *guarded]
+    return Targets(straight, through, free, trains, guarded, targets[0] if targets else nearest_aim(column))
 
 
 def march_results(
@@ -244,15 +244,27 @@ def march_results(
     `prospects` has the combats and threats before the march. `threatened` has the pieces that enemies could attack, and
     `reached` the enemy pieces that each general can attack or take.
     """
-    rules, field, to = column.rules, column.field, targets_of(column, reached)
-    aim = to.cities[0] if to.cities else nearest_aim(column)
-    ends = [to.straight[city] for city in sort_by_distance(column, [*to.straight], aim)]
-    down = [mover for mover in column.movers if field.pieces[mover].down]
-    wanted = chain(to.routes, sensible_first(column, ends if down else ends[:MOST_TRIED], prospects))
+    to = targets_of(column, reached)
+    route = example_of(column, to, done, prospects)
+    return results_of(column, to, route, prospects, threatened) if route else None
+
+
+def example_of(column: Column, to: Targets, done: Table, prospects: Prospects) -> Route | None:
+    """Carry out the best possible march of a column on the table `done`, and return it. Return None if no march is
+    possible."""
+    ends = [to.straight[city] for city in sort_by_distance(column, [*to.straight], to.aim)]
+    is_down = any(column.field.pieces[mover].down for mover in column.movers)
+    wanted = chain(to.routes, sensible_first(column, ends if is_down else ends[:MOST_TRIED], prospects))
     offered = feeding(done, column, wanted) if column.is_train else lost_ones_last(prospects.table, column, wanted)
-    route = first_possible(done, column, offered)
-    if route is None:
-        return None
+    return first_possible(done, column, offered)
+
+
+def results_of(
+    column: Column, to: Targets, route: Route, prospects: Prospects, threatened: Collection[Piece]
+) -> MarchResults:
+    """Return the results of a column's marches, with the march `route` as the example."""
+    rules, field, aim = column.rules, column.field, to.aim
+    down = [mover for mover in column.movers if field.pieces[mover].down]
     goal = route.named[-1]
     # The order names only some cities. The program chooses the path between them.
     path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
