@@ -11,8 +11,9 @@ import pytest
 
 from pbem.campaign.proof.drawing import Draws, draws_of
 from pbem.engine.cards import OTHER_DECKS
-from pbem.engine.events import all_seen_by
+from pbem.engine.events import CardsDrawn, DeckShuffled, all_seen_by
 from pbem.engine.table import Table
+from pbem.games.maria.rules.events import CardsLaidAside, CardsRegained
 from pbem.kit import game_named, game_of
 from pbem.paper.positions.files import load_position
 from pbem.seal.deal import ProvableDealer
@@ -66,3 +67,13 @@ def test_draws_can_be_counted_from_a_position() -> None:
         assert len(draws.deck) == len(table.state.cards.draw)
         seen += dealt(table, dict(dealer.made), draws)["counted"]
     assert seen
+
+
+def test_cards_laid_aside_count_as_drawn_once_they_are_taken_back() -> None:
+    draws = Draws()
+    draws.follow([DeckShuffled(1, (0,), 9), CardsDrawn("france", 2, None), CardsLaidAside("france", 3)])
+    places = [(0, position) for position in range(9)]
+    assert [draws.has_drawn("france", place) for place in places] == [True] * 2 + [False] * 7
+    draws.see(CardsRegained("france", 3, None))
+    assert [draws.has_drawn("france", place) for place in places] == [True] * 5 + [False] * 4
+    assert not any(draws.has_drawn("prussia", place) for place in places)
