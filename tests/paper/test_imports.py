@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.engine.board import SUITS
 from pbem.paper.boards.checks import check_board
 from pbem.paper.boards.files import load_board, write_board
 from pbem.paper.boards.imports import import_rtt, import_vassal
@@ -64,6 +65,11 @@ def test_other_ways_of_writing_the_same() -> None:
     assert import_rtt(f"const data = {plain}; exports.data = data;") == board
     assert import_rtt(plain.replace('"main_roads": [[], []]', '"main_roads": [[1], [0]]')).main_roads == (("A", "B"),)
     assert import_rtt("var cities = {name:['A','B'],x:[1,2],y:[3,4]}; cities.roads = [[1],[0]]").roads == (("A", "B"),)
+
+
+def test_a_suit_without_a_list_of_words_is_counted_from_clubs() -> None:
+    board = import_rtt("cities = {name: ['A', 'B', 'C', 'D'], x: [1, 2, 3, 4], y: [1, 1, 1, 1], suit: [0, 1, 2, 3]}")
+    assert tuple(city.suit for city in board.cities) == SUITS
 
 
 def test_a_place_that_holds_no_city_is_left_out() -> None:
