@@ -136,8 +136,6 @@ class Draws(Struct):
                     self.spent.pop(card, None)
             case "emptied":
                 self.drawn.setdefault(NO_POWER, []).extend(self.drawn.pop(power, []))
-                self.laid_out.pop(power, None)
-                self.uncounted.pop(power, None)
 
     def spend(self, cards: Sequence[int]) -> None:
         """Note that everybody has seen these cards leave a hand."""
