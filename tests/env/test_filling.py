@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.env.filling import PASS, Filling, Offer, fill, texts_in
+from pbem.kit import game_of
+from pbem.paper.orders.files import form_of
 from pbem.paper.orders.forms import (
     Either,
     Input,
@@ -19,6 +21,7 @@ from pbem.paper.orders.forms import (
     Several,
     choice,
 )
+from pbem.paper.positions.files import load_position
 from pbem.seal.canonical import Tree
 
 
@@ -98,6 +101,22 @@ def test_what_goes_together_is_filled_in_together() -> None:
             for more in ("", ", 'Daun': '1'")
             for city in ("Wien", "Linz")
         ),
+    }
+
+
+def test_every_lost_piece_may_stay_off_the_map() -> None:
+    lost = "pieces: {Ehrensvärd: off, sweden train 1: off}\nhands: {sweden: [♠13]}"
+    position = f"game: friedrich\nturn: 2\nstage: sweden\nphase: recruiting\n{lost}"
+    table = load_position(position.encode(), "position")
+    game_of(table).advance(table)
+    (levy,) = game_of(table).decisions(table)
+    assert every(form_of(table, levy).input) == {
+        "{}",
+        "{'enter': {'sweden train 1': 'Stralsund'}, 'pay': ['♠13/1']}",
+        "{'troops': {'Ehrensvärd': '1'}, 'enter': {'Ehrensvärd': 'Stralsund'}, 'pay': ['♠13/1']}",
+        "{'troops': {'Ehrensvärd': '2'}, 'enter': {'Ehrensvärd': 'Stralsund'}, 'pay': ['♠13/1']}",
+        "{'troops': {'Ehrensvärd': '1'}, "
+        "'enter': {'Ehrensvärd': 'Stralsund', 'sweden train 1': 'Stralsund'}, 'pay': ['♠13/1']}",
     }
 
 
