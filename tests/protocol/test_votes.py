@@ -31,11 +31,14 @@ from pbem.campaign.ledger.records import (
 from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating, rulings, seated_bots
+from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.record.recorder import record_campaign
+from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
+from tests.campaign.fights import standing
 from tests.campaign.simulated import DAY, NAME, SimulatedTable, codes
 from tests.campaign.test_behind_a_lock import Sealed
 from tests.campaign.test_seated_bots import begun as with_bots
@@ -819,6 +822,25 @@ def test_nobody_is_voted_out_behind_a_lock(tmp_path: Path) -> None:
         table.now = parse_moment(campaign.public.deadline)
     said = {"subject": "replace", "about": AUSTRIA}
     assert codes(table.send(table.other_letter(PRUSSIA, "proposal", said))) == ["E-PROPOSAL-SILENT"]
+
+
+def test_behind_a_lock_a_seat_that_no_bot_takes_is_given_away_at_once(tmp_path: Path) -> None:
+    table = Sealed(tmp_path / "campaign", conduct=Conduct(sealing="reveal", votes="majority"), scenario="introductory")
+    table.begun()
+    plans = sealed_part(table.occasion(AUSTRIA), "plans", {"austria": {"plans": [standing(tactic="win")]}})
+    body: Tree = {"sealed": {"plans": {"commitment": plans.commitment}}}
+    assert not codes(table.send(table.other_letter(AUSTRIA, "plan", body)))
+    for seat in (PRUSSIA, FRANCE):
+        table.commit(seat, orders=table.decided(seat))
+    with table.open() as campaign:
+        table.now = parse_moment(campaign.public.deadline)
+    name = propose(table, PRUSSIA, "replace", AUSTRIA)
+    table.lock(force=True)
+    with table.open() as campaign:
+        assert AUSTRIA in campaign.public.unshown
+    assert not vote(table, FRANCE, name)
+    assert isinstance(record_in(last(table)), ResolutionRecord)
+    is_sound(table)
 
 
 def test_the_seats_agree_on_another_clock(tmp_path: Path) -> None:
