@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pbem.campaign.players.guidance import Proof
-from pbem.campaign.proof.hands import valid_proofs
+from pbem.campaign.proof.hands import comparable_hands, valid_proofs
 from pbem.faults.wrong import Wrong, wrong
 from pbem.seal.deal import position_hash
 
@@ -42,3 +42,9 @@ def test_a_proof_with_another_salt_is_found() -> None:
 def test_a_card_that_the_game_does_not_have_is_found() -> None:
     strange = Proof(1, 0, CARD, SALTS[0], NAME)
     assert found_in(strange, every=()) == [wrong("E-VERIFY-CARD.dealt", card=NAME, place=0, shuffle=1)]
+
+
+def test_hands_differ_by_their_cards_and_not_by_their_order() -> None:
+    other = "\N{BLACK SPADE SUIT}7/1"
+    assert comparable_hands({"france": [NAME, other]}) == comparable_hands({"france": [other, NAME]})
+    assert comparable_hands({"france": [NAME]}) != comparable_hands({"france": [other]})
