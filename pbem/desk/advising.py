@@ -26,7 +26,19 @@ from pbem.desk.stage_plan import (
     still_cut_off,
 )
 from pbem.desk.trains import train_dangers, train_returns
-from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Reenter
+from pbem.engine.cards import RESERVE, suit_of
+from pbem.engine.decisions import (
+    Allot,
+    Allotment,
+    Answer,
+    ChooseRetreat,
+    Decision,
+    Done,
+    March,
+    Move,
+    Reenter,
+    RetreatAlong,
+)
 from pbem.engine.events import Event, Marched
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Piece, Power
@@ -39,7 +51,9 @@ from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.trial import Trial
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
+from pbem.report.consequences import Prospects
 from pbem.report.letters.supply_ahead import lost_at_next_test
+from pbem.report.retreats import cutting_off
 from pbem.report.telling import game_report
 from pbem.seal.canonical import Tree
 
@@ -159,7 +173,9 @@ class Adviser:
         if isinstance(answer, Move) and is_haul(table, answer):
             reasons = tuple(haul_words(named, decision, answer, reasons))
         elif isinstance(answer, Move):
-            reasons = (*toll_words(named, decision.power, answer), *reasons)
+            reasons = (*toll_words(named, decision.power, answer), *self.with_shared_cards(named, answer, reasons))
+        elif isinstance(decision, ChooseRetreat) and isinstance(answer, RetreatAlong):
+            reasons = (*retreat_words(named, decision, answer.path[-1]), *reasons)
         starved, lost, first, starve = starving(table, answer), "", tuple[str, ...](), list[Piece]()
         if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
             supply = self.supply_later(named, decision.power, answer, hungry)
@@ -186,6 +202,14 @@ class Adviser:
             first,
             " ".join(each.text(language) for each in risks(named, starve, reasons)),
         )
+
+    def with_shared_cards(self, named: Table, move: Move, reasons: Iterable[Words]) -> Iterator[Words]:
+        """Yield the reasons for a march. Behind the chance of its battle stand the battles ordered before that could
+        use the same cards."""
+        for each in reasons:
+            yield each
+            if each.key == "why-fight" and (others := same_cards(named, move, self.powers)):
+                yield words("why-same-cards", pieces=tuple(blocks.pieces(named.rules.common, others)))
 
     def goals_reached_by(self, table: Table, answer: Answer, language: str) -> Iterator[str]:
         """Yield a sentence on each goal that a march reaches; nothing for other answers."""
@@ -267,6 +291,32 @@ def march_of(table: Table, decision: March, names: Collection[str]) -> March:
 def starving(table: Table, answer: Answer) -> tuple[str, ...]:
     """Return the names of the generals whom a march leaves out of supply; empty if the answer is no march."""
     return tuple(blocks.pieces(table.rules.common, cut_off_by(table, answer))) if isinstance(answer, Move) else ()
+
+
+def same_cards(table: Table, move: Move, powers: Collection[Power]) -> list[Piece]:
+    """Return the generals of the marching power who are to fight already, in battles that its hand could decide with
+    cards that also fit a battle at the end of a march."""
+    rules, power = table.rules.common, table.rules.common.pieces[move.pieces[0]].power
+    suits = {suit_of(card) for card in table.state.cards.hands.get(power, ())}
+    there = rules.board.suit[move.path[-1]]
+    return [
+        general
+        for battle in Prospects(table, powers, powers).battles()
+        if battle.attacker.power == power and battle.attacker.city != move.path[-1]
+        if RESERVE in suits or (battle.attacker.suit == there and there in suits)
+        for general in battle.attacker.generals
+        if general not in move.pieces
+    ]
+
+
+def retreat_words(named: Table, decision: ChooseRetreat, end: City) -> Iterator[Words]:
+    """Yield words on the supply of the player's generals: whom the beaten cut off at an end of their retreat, or whom
+    they would cut off elsewhere."""
+    cuts, rules = cutting_off(named, decision), named.rules.common
+    here, elsewhere = cuts[end], sorted({piece for pieces in cuts.values() for piece in pieces})
+    if elsewhere:
+        key = "why-retreat-cuts" if here else "why-retreat-spares"
+        yield words(key, pieces=tuple(blocks.pieces(rules, here or elsewhere)))
 
 
 HOPELESS = 10

@@ -212,7 +212,7 @@ class Desk:
         continues, or that leads to the same city. `path` has every city of the march, `stops` those that orders must
         name where the game finds the way: it finds none that enters a city twice."""
         before, is_found = self.going(power, pieces), self.table.rules.common.ways == "found"
-        way = stops if is_found and not (before and stops[-1] in (before.start, *stops[:-1])) else path
+        way = stops if is_found and not (before and len({before.start, *path}) <= len(path)) else path
         goes_on = before and (before.stops == tuple(stops[: len(before.stops)]) or before.path[-1] == way[-1])
         if before and goes_on:
             trial = self.draft.copy()

@@ -13,7 +13,7 @@ from pbem.bots.table import advised_answer
 from pbem.desk.hauling import is_haul, safer_haul
 from pbem.engine.cards import cheapest, points
 from pbem.engine.conquest import opponents_of
-from pbem.engine.decisions import Answer, Decision, March, Move, Recruitment, Reenter
+from pbem.engine.decisions import Answer, ChooseRetreat, Decision, March, Move, Recruitment, Reenter
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.nouns import Piece, Power
 from pbem.engine.rules import IllegalOrder
@@ -22,6 +22,7 @@ from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import row_for
 from pbem.report.maps import foes_beside
+from pbem.report.retreats import cutting_off
 
 Planned: TypeAlias = Move | Reenter
 """Answer of a plan."""
@@ -96,7 +97,11 @@ def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
-    """Return the best bot's answer, paid with the cheapest cards. The answer is always the same for the same table."""
+    """Return the best bot's answer, paid with the cheapest cards. The beaten are sent where they cut off none of the
+    player's generals from supply, if they can. The answer is always the same for the same table."""
+    if isinstance(decision, ChooseRetreat):
+        cuts = cutting_off(table, decision)
+        decision = replace(decision, ends=tuple(end for end in decision.ends if not cuts[end]) or decision.ends)
     answer = advised_answer(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
     # The bot pays with the cards that it misses least, of which the page would warn if other cards are worth less.
     if not isinstance(answer, Recruitment) or not answer.cards:

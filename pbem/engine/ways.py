@@ -273,18 +273,25 @@ def paths_on(column: Column, path: Road, ends: Collection[City], most: int, main
     yield from ((*path, *onward[end]) for end in ends if end in onward)
 
 
+def ways_on(column: Column, path: Road, ends: Collection[City]) -> dict[City, Road]:
+    """Return a path that goes on from the end of `path` to each of `ends` to which one is open without a forced march.
+    It may lead through a city of `path` again."""
+    any_road, main_roads, _ = column.ranges
+    found: dict[City, Road] = {}
+    if path[-1] in column.obstacles.last:
+        return found
+    for most, main_only in ((any_road, False), (main_roads, True)):
+        for way in paths_on(column, path, ends, most, main_only) if most > len(path) else ():
+            if way[-1] not in found and is_open(column, way):
+                found[way[-1]] = way
+    return found
+
+
 def ways_back(column: Column, path: Road) -> dict[City, Road]:
     """Return the paths that go on from the end of `path` and back to one of its cities or to the start, keyed by that
     city: only those that take a fortress, or lay a question mark on one."""
-    if column.is_train or path[-1] in column.obstacles.last:
-        return {}
-    any_road, main_roads, _ = column.ranges
-    found: dict[City, Road] = {}
-    for most, main_only in ((any_road, False), (main_roads, True)):
-        for way in paths_on(column, path, {column.start, *path[:-1]}, most, main_only) if most > len(path) else ():
-            if way[-1] not in found and is_open(column, way) and any(effects(column, way, ())[:2]):
-                found[way[-1]] = way
-    return found
+    ways = {} if column.is_train else ways_on(column, path, {column.start, *path[:-1]} - {path[-1]})
+    return {city: way for city, way in ways.items() if any(effects(column, way, ())[:2])}
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:

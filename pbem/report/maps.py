@@ -24,7 +24,7 @@ from pbem.engine.roads import Road
 from pbem.engine.rules import PieceFacts, Rules, TrainName
 from pbem.engine.supply import cut_off_in
 from pbem.engine.table import PieceView, Table, View
-from pbem.engine.ways import best_way, effects, ways_back
+from pbem.engine.ways import best_way, effects, ways_back, ways_on
 from pbem.kit import game_of
 from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
@@ -90,7 +90,9 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
         found = {city: best_way(column, (*stops, city)) for city in ways}
         ways = {city: way for city, way in found.items() if way}
     if stops:
-        ways.update(ways_back(column, best_way(column, stops) or tuple(stops)))
+        gone = best_way(column, stops) or tuple(stops)
+        others = destinations(column).keys() - {column.start, *gone}
+        ways = {**ways_on(column, gone, others), **ways, **ways_back(column, gone)}
     field, is_train = table.state.field, column.is_train
     aims = frozenset() if is_train else opponents_of(rules, field, column.power).fortresses
     held = frozenset[City]().union(*(opponents_of(rules, field, power).fortresses for power in column.powers))

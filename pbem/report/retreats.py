@@ -8,7 +8,8 @@ from pbem.engine.combat import falling_behind
 from pbem.engine.decisions import ChooseRetreat, Decision
 from pbem.engine.field import OFF, alter
 from pbem.engine.nouns import City, Piece
-from pbem.engine.table import Table
+from pbem.engine.supply import assess
+from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.engine.troops import Retreat, RetreatGround, paths_to
 from pbem.faults.wrong import words
 from pbem.kit import copy_of
@@ -35,6 +36,23 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
     return found
 
 
+def cutting_off(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
+    """Return, for each end of a retreat, the generals of the deciding player whom the beaten stack cuts off there from
+    their supply."""
+    rules, after = table.rules.common, copy_of(table)
+    own = powers_of_player(table, player_of(table, asked.power))
+
+    def hungry() -> set[Piece]:
+        return {piece for power in own for piece in assess(rules, after.state.field, power)[2]} - {*asked.pieces}
+
+    before, found = hungry(), dict[City, tuple[Piece, ...]]()
+    for end in asked.ends:
+        for loser in asked.pieces:
+            alter(after.state.field, loser, city=end)
+        found[end] = tuple(sorted(hungry() - before))
+    return found
+
+
 def hussars_in_the_way(table: Table, asked: ChooseRetreat) -> list[City]:
     """Return the cities with hussars that the beaten stack can enter on its retreat, and so sweep off the map (§7)."""
     rules, field = table.rules.common, table.state.field
@@ -57,10 +75,12 @@ def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, t
         return {}
     rules, falling = table.rules.common, falling_at(table, decision)
     named, found = blocks.common_in_words(rules, language), dict[str, tuple[str, ...]]()
+    cuts = cutting_off(table, decision)
     for end, foes in reaching(table, decision).items():
         attack = words("retreat-open", foes=tuple(blocks.pieces(named, foes))) if foes else words("retreat-safe")
         fallen = tuple(blocks.city(named, city) for city, ends in falling.items() if end in ends)
-        told = (*((words("retreat-falls", cities=fallen),) if fallen else ()), attack)
+        cut = (words("retreat-cuts", pieces=tuple(blocks.pieces(named, cuts[end]))),) if cuts[end] else ()
+        told = (*cut, *((words("retreat-falls", cities=fallen),) if fallen else ()), attack)
         found[blocks.city(rules, end)] = tuple(each.text(language) for each in told)
     return found
 

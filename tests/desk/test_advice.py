@@ -12,21 +12,23 @@ import pytest
 
 from pbem.bots.table import advised_answer, bot_named
 from pbem.desk import stage_plan
-from pbem.desk.advising import Adviser
+from pbem.desk.advising import Adviser, same_cards
 from pbem.desk.bot_games import advice, play_now
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.practice import rules_of, terms_of
 from pbem.desk.reach import Warned, stronger_at, warnings_of
 from pbem.desk.stage_plan import Planned, marches_of, plan_with, still_cut_off
-from pbem.engine.cards import SeededDealer, card_of
+from pbem.engine.cards import RESERVE, SeededDealer, card_of
 from pbem.engine.conquest import opponents_of
-from pbem.engine.decisions import March, Move
+from pbem.engine.decisions import ChooseRetreat, March, Move, RetreatAlong
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF, alter
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.supply import assess
 from pbem.engine.table import Table
 from pbem.faults.nouns import nouns
+from pbem.faults.wrong import words
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.lexicon import Lexicon
@@ -35,6 +37,7 @@ from pbem.paper.positions.files import load_position
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
 from pbem.report.maps import foes_beside
+from pbem.report.retreats import retreat_ends
 from tests.desk.test_desk import ask, marches, opened
 
 SEATS = [("maria", "louis"), ("maria", "frederick"), ("friedrich", "frederick")]
@@ -322,3 +325,61 @@ def test_a_draft_is_judged_once_as_long_as_nothing_changes() -> None:
     assert desk.judgement() is begun
     desk.speak("de")
     assert desk.judgement() is not begun, "its faults and its account have words"
+
+
+def test_the_beaten_are_sent_where_they_cut_off_nobody_from_supply() -> None:
+    table, _ = game_named("friedrich").start(rules_of(terms_of("friedrich", "")), SeededDealer("cut 7"))
+    chance, bot = Random(7), bot_named("sensible", "friedrich")
+
+    def cut_by(decision: ChooseRetreat, end: City) -> set[Piece]:
+        """Own generals who are out of supply if the beaten are put there, and only then."""
+        tried, power = copy_of(table), decision.power
+        for piece in decision.pieces:
+            alter(tried.state.field, piece, city=end)
+        now, then = (set(assess(each.rules.common, each.state.field, power)[2]) for each in (table, tried))
+        return then - now
+
+    while True:
+        decision = game_of(table).decisions(table)[0]
+        if isinstance(decision, ChooseRetreat):
+            cuts = {end: cut_by(decision, end) for end in decision.ends}
+            if any(cuts.values()) and not all(cuts.values()):
+                break
+        game_of(table).apply(table, decision.power, bot(copy_of(table), decision, chance))
+    answer = stage_plan.answer_of(table, decision)
+    assert isinstance(answer, RetreatAlong)
+    assert not cuts[answer.path[-1]]
+    named, told = table_in_words(table, "en"), retreat_ends(table, decision, "en")
+    cut_off = {name for pieces in cuts.values() for name in blocks.pieces(named.rules.common, sorted(pieces))}
+    counsel = Adviser([decision.power], ()).counsel(table, decision, answer, "en")
+    assert all(name in counsel.why[0] for name in cut_off)
+    for end, pieces in cuts.items():
+        names = blocks.pieces(named.rules.common, sorted(pieces))
+        first = told[blocks.city(table.rules.common, end)][0]
+        assert all(name in first for name in names)
+        assert first.startswith("The beaten cut off") == bool(names)
+        advised = Adviser([decision.power], ()).counsel(table, decision, RetreatAlong((end,)), "en").why
+        assert all(name in advised[0] for name in names)
+
+
+def test_a_battle_that_needs_the_cards_of_one_ordered_before_names_who_fights_that() -> None:
+    table, near = between("en")
+    rules, field, hand = table.rules.common, table.state.field, table.state.cards.hands["austria"]
+    first, second = rules.generals("austria")[:2]
+    camp = Lexicon(table.rules).city("Glogau")
+    there, other, *_ = rules.board.near[camp]
+    alter(field, first, city=there, troops=8)
+    alter(field, second, city=near, troops=8)
+    game_of(table).advance(table)
+    move = Move((second,), (other,))
+    for card, serves in (
+        (card_of(RESERVE, 1, 0), True),
+        (card_of(rules.board.suit[there], 5, 0), rules.board.suit[there] == rules.board.suit[other]),
+    ):
+        hand[:] = [card]
+        assert same_cards(table, move, ["austria"]) == ([first] if serves else [])
+    hand.clear()
+    assert not same_cards(table, move, ["austria"])
+    hand[:] = [card_of(RESERVE, 1, 0)]
+    told = Adviser(["austria"], ()).with_shared_cards(table, move, [words("why-fight", percent=50)])
+    assert [each.key for each in told] == ["why-fight", "why-same-cards"]

@@ -536,6 +536,8 @@ def test_a_march_comes_back_to_its_start_or_to_a_city_it_has_entered_if_it_takes
     ask(bridge, "undo")
     home = on(gone, "Linz", "Wels")
     assert home["path"] == ["Linz", "Wels"]
+    assert on(home, "Linz", "Wels", "Ried")["path"] == ["Linz", "Wels", "Ried"]
+    ask(bridge, "undo")
     # Without a fortress on the way nobody comes back.
     ask(bridge, "undo")
     ask(bridge, "undo")

@@ -244,7 +244,7 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
     """Choose the retreat that harms the beaten generals most."""
     assert sight.retreat is not None
     way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
-    ends = way.ends
+    ends = {end: way.ends[end] for end in decision.ends}
     # Sorted, so that the choice among equal ends does not depend on the order in which they were found.
     return d.RetreatAlong(ends[best_of(sight, sorted(ends), lambda end: harm(sight, decision.pieces, end), chance)])
 
