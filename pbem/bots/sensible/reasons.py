@@ -200,8 +200,8 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
-    """Return words for the suit of the combat and the reason of a bot's answer there. `first` is the answer that the
-    bot gave before it tried others. If `answer` is another one, the reason is that it was best in imagined worlds.
+    """Return words for the chance to win a combat, its suit, and the reason of a bot's answer there. `first` is the
+    answer that the bot gave before it tried others. If `answer` is another one, the reason is that it was best in imagined worlds.
     Otherwise words tell the reason for the card or stop, and the chance to win. For some answers there are no words."""
     suit = words("why-suit", suit=SIGN_OF_SUIT[SUITS[decision.suit]])
     # An answer other than the bot's first answer was found in imagined worlds.
@@ -217,11 +217,11 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
     # needs another reason.
     told = (words(chosen.why),) if chosen.answer == answer else ()
     if is_fought:
-        return (suit, *told, words("why-fight-on", percent=percent(chance)))
+        return (words("why-fight-on", percent=percent(chance)), suit, *told)
     if told and chosen.why == "why-card.level":
         lost = min(-decision.score, own_troops(sight))
-        return (suit, *told, words("why-give-up.level", percent=percent(chance), troops=lost))
-    return (suit, *told, words("why-give-up", percent=percent(chance)))
+        return (words("why-give-up.level", percent=percent(chance), troops=lost), suit, *told)
+    return (words("why-give-up", percent=percent(chance)), suit, *told)
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
