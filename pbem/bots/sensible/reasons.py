@@ -201,8 +201,8 @@ def percent(chance: float) -> int:
 
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
     """Return words for the chance to win a combat, its suit, and the reason of a bot's answer there. `first` is the
-    answer that the bot gave before it tried others. If `answer` is another one, the reason is that it was best in imagined worlds.
-    Otherwise words tell the reason for the card or stop, and the chance to win. For some answers there are no words."""
+    answer that the bot gave before it tried others. If `answer` is another one, the only reason is that it was best in
+    imagined worlds. For some answers there are no words."""
     suit = words("why-suit", suit=SIGN_OF_SUIT[SUITS[decision.suit]])
     # An answer other than the bot's first answer was found in imagined worlds.
     if answer != first:
