@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
 
 from pbem.engine.combat import falling_behind
@@ -91,7 +92,8 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
 
     `falls` lists the fortresses that may lose their protection, each with those ends of the retreat that cause it. If
     all ends cause it, this list of ends is empty. `reached` lists ends, each with the names of enemies who could attack
-    the stack there. `sweeps` lists the cities with hussars through which a way of the retreat can lead.
+    the stack there. `cuts` lists ends, each with the names of own generals who are cut off from supply there. `sweeps`
+    lists the cities with hussars through which a way of the retreat can lead.
     """
     if not isinstance(decision, ChooseRetreat):
         return {}
@@ -100,10 +102,21 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
         {"city": blocks.city(named, city), "ends": blocks.cities(named, ends) if len(ends) < len(decision.ends) else []}
         for city, ends in falling_at(table, decision).items()
     ]
-    alike: dict[tuple[Piece, ...], list[City]] = {}
-    for end, foes in reaching(table, decision).items():
-        alike.setdefault(foes, []).append(end)
-    reached = [
-        {"ends": blocks.cities(named, ends), "foes": blocks.pieces(named, foes)} for foes, ends in alike.items() if foes
-    ]
-    return {"falls": falls, "reached": reached, "sweeps": blocks.cities(named, hussars_in_the_way(table, decision))}
+
+    def by_pieces(found: Mapping[City, tuple[Piece, ...]], key: str) -> list[dict[str, object]]:
+        """Group the ends of the retreat that have the same pieces."""
+        alike: dict[tuple[Piece, ...], list[City]] = {}
+        for end, pieces in found.items():
+            alike.setdefault(pieces, []).append(end)
+        return [
+            {"ends": blocks.cities(named, ends), key: blocks.pieces(named, pieces)}
+            for pieces, ends in alike.items()
+            if pieces
+        ]
+
+    return {
+        "falls": falls,
+        "reached": by_pieces(reaching(table, decision), "foes"),
+        "cuts": by_pieces(cutting_off(table, decision), "pieces"),
+        "sweeps": blocks.cities(named, hussars_in_the_way(table, decision)),
+    }

@@ -24,7 +24,7 @@ from pbem.engine.conquest import opponents_of
 from pbem.engine.decisions import ChooseRetreat, March, Move, RetreatAlong
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF, alter
-from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.supply import assess
 from pbem.engine.table import Table
 from pbem.faults.nouns import nouns
@@ -37,7 +37,8 @@ from pbem.paper.positions.files import load_position
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
 from pbem.report.maps import foes_beside
-from pbem.report.retreats import retreat_ends
+from pbem.report.retreats import retreat_ends, retreat_facts
+from pbem.report.telling import question
 from tests.desk.test_desk import ask, marches, opened
 
 SEATS = [("maria", "louis"), ("maria", "frederick"), ("friedrich", "frederick")]
@@ -360,6 +361,23 @@ def test_the_beaten_are_sent_where_they_cut_off_nobody_from_supply() -> None:
         assert first.startswith("The beaten cut off") == bool(names)
         advised = Adviser([decision.power], ()).counsel(table, decision, RetreatAlong((end,)), "en").why
         assert all(name in advised[0] for name in names)
+    grouped: Any = retreat_facts(table, decision, "en")["cuts"]
+    assert {city: each["pieces"] for each in grouped for city in each["ends"]} == {
+        blocks.city(named.rules.common, end): blocks.pieces(named.rules.common, sorted(pieces))
+        for end, pieces in cuts.items()
+        if pieces
+    }
+    places = {index: piece.city for index, piece in each_piece(table.state.field.pieces)}
+    for language, word in (
+        ("en", "cut off"),
+        ("de", "abgeschnitten"),
+        ("es", "sin suministro"),
+        ("it", "rifornimenti"),
+    ):
+        facts: Any = retreat_facts(table, decision, language)
+        told_all = question(table.rules, decision, places, language, facts)
+        (sentence,) = [each for each in told_all.split(".") if word in each]
+        assert all(each["pieces"][0] in sentence for each in facts["cuts"])
 
 
 def test_a_battle_that_needs_the_cards_of_one_ordered_before_names_who_fights_that() -> None:
