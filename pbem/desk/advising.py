@@ -103,6 +103,8 @@ class Adviser:
         """First and last city of each piece's last march."""
         self.plan: list[tuple[Power, Planned]] = []
         """Planned marches, each with its power, in the order in which they are to be ordered."""
+        self.staying: frozenset[Piece] = frozenset()
+        """Generals who do not march in the plan because they would be out of supply for nothing."""
         self.begun: frozenset[GivenMarch] | None = None
         """Marches that had been ordered when the plan was made; None if there is no plan."""
         self.gone: frozenset[Piece] = frozenset()
@@ -118,7 +120,7 @@ class Adviser:
         others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
         known = {(each.pieces, each.path) for _, each in self.plan if isinstance(each, Move)}
         if self.begun is None or others != self.others or not self.begun <= given <= self.begun | known:
-            self.plan, self.begun, self.others = marches_of(trial.table, self.powers), given, others
+            (self.plan, self.staying), self.begun, self.others = marches_of(trial.table, self.powers), given, others
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
         """Yield advice on every open decision at a table. If `names` has names of pieces, march advice is for these
@@ -139,6 +141,9 @@ class Adviser:
                     self.returns(spoken, decision, language),
                 )
                 yield Counsel(decision.power, stays, why, (), returns=returns)
+            elif not march and self.staying.issuperset(named.pieces):
+                none = self.counsel(table, named, Done(), language)
+                yield replace(none, why=(words("why-stay-fed").text(language),))
             else:
                 yield self.counsel(table, named, march or Done(), language)
 

@@ -37,15 +37,15 @@ class PlannedMarch(Struct, frozen=True):
     """True if the march conquers a city, lays a question mark on one, or ends in an enemy fortress."""
 
 
-def marches_of(table: Table, powers: Collection[Power]) -> list[tuple[Power, Planned]]:
-    """Return the marches that the best bot would order for some powers, in order, each with its power. Generals stay in
-    supply unless a march out of it leads to a battle or takes something."""
+def marches_of(table: Table, powers: Collection[Power]) -> tuple[list[tuple[Power, Planned]], frozenset[Piece]]:
+    """Return the marches that the best bot would order for some powers, in order, each with its power. Also return the
+    generals who stay for their supply: they march out of it only to a battle, or to take something."""
     staying = frozenset[Piece]()
     while True:
         plan, ended = plan_with(table, powers, staying)
         hungry = {piece for each in plan if not each.takes for piece in starving_idle(table, ended, each.answer)}
         if hungry <= staying:
-            return [(each.power, each.answer) for each in plan]
+            return [(each.power, each.answer) for each in plan], staying
         staying |= hungry
 
 

@@ -140,7 +140,7 @@ def test_who_has_no_notes_reads_of_a_campaign_in_the_language_of_its_seats(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(table.root / "nowhere"))
     settings = table.folder / "campaign.yaml"
-    for count, told in ((0, "next: wait for Prussia"), (1, "next: wait for Prussia"), (3, "a continuación: ")):
+    for count, told in ((0, "next: wait for France"), (1, "next: wait for France"), (3, "a continuación: ")):
         settings.write_text(settings.read_text().replace(": {}", ":\n    language: es", count))
         assert told in table.run("status", NAME, code=None).output
     assert (

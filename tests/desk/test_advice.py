@@ -238,7 +238,7 @@ def test_nobody_marches_out_of_supply_for_nothing(monkeypatch: pytest.MonkeyPatc
         if isinstance(decision, March) and not table.state.moved:
             plan, _ = plan_with(table, [decision.power], ())
             held += bool(starving_for_nothing((each.power, each.answer) for each in plan))
-            assert not starving_for_nothing(marches_of(table, [decision.power]))
+            assert not starving_for_nothing(marches_of(table, [decision.power])[0])
         game_of(table).apply(table, decision.power, bot(copy_of(table), decision, chance))
     assert held
 
@@ -401,3 +401,17 @@ def test_a_battle_that_needs_the_cards_of_one_ordered_before_names_who_fights_th
     hand[:] = [card_of(RESERVE, 1, 0)]
     told = Adviser(["austria"], ()).with_shared_cards(table, move, [words("why-fight", percent=50)])
     assert [each.key for each in told] == ["why-fight", "why-same-cards"]
+
+
+def test_who_stays_for_his_supply_is_told_so() -> None:
+    desk = Desk("en")
+    play_now(desk, "maria", "louis")
+    adviser, table = desk.opened.adviser(), desk.judgement().trial.table
+    adviser.plan_marches(desk.judgement().trial, {})
+    general = Lexicon(table.rules).piece("Broglie")
+    adviser.plan, adviser.staying = [], frozenset({general})
+    told = {each.power: each.why for each in adviser.counsels(table, "en", ["Broglie"])}
+    assert told["france"] == ("the better places lie beyond the reach of its supply",)
+    adviser.staying = frozenset()
+    told = {each.power: each.why for each in adviser.counsels(table, "en", ["Broglie"])}
+    assert told["france"] == ("no city in reach is better than the present one",)

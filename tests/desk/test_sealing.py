@@ -19,7 +19,7 @@ from pbem.player.sealing import sealed_copy
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 from tests.desk.lent import in_the_page
-from tests.desk.test_desk import ask
+from tests.desk.test_desk import ask, with_ends
 from tests.desk.test_plans import deal_out
 
 
@@ -112,7 +112,7 @@ def bridge() -> Bridge:
 
 def march(bridge: Bridge, which: int) -> Any:
     """Order a march."""
-    state: Any = bridge.desk.state()
+    state: Any = with_ends(bridge, bridge.desk.state())
     asked = next(each for each in state["asked"] if each["data"].get("marches"))
     found = [one for one in asked["data"]["marches"] if one["to"]][which]
     return ask(bridge, "put", asked["power"], {"move": [{" + ".join(found["pieces"]): found["to"][-1]["city"]}]})
