@@ -298,7 +298,7 @@ def test_a_ring_names_what_is_left_behind_and_not_where_it_ends(bridge: Bridge) 
     stops = ["Steinau", "Neumarkt", "Breslau", onward[0]["city"]]
     ask(bridge, "march", "prussia", ["Schwerin"], stops, onward[0]["path"])
     told = str(ask(bridge, "outcome"))
-    assert "Breslau is still protected: the battles decide whether Prussia conquers it" in told
+    assert "Breslau is still protected: Prussia conquers it if nobody protects it after the battles" in told
 
 
 def test_arrows_are_news_until_an_order_draws_others(bridge: Bridge) -> None:

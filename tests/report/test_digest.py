@@ -169,19 +169,19 @@ def test_battles_of_others_are_shortened_and_mine_are_not() -> None:
 
 IN_QUESTION = {
     "en": (
-        "Breslau is still protected: the battles decide whether Prussia conquers it.",
+        "Breslau is still protected: Prussia conquers it if nobody protects it after the battles.",
         "Breslau, still protected, holds out",
     ),
     "de": (
-        "Breslau ist noch geschützt: Ob Preußen die Stadt erobert, entscheiden die Schlachten.",
+        "Breslau ist noch geschützt: Preußen erobert die Stadt, wenn niemand sie nach den Schlachten schützt.",
         "Breslau bleibt geschützt und fällt nicht",
     ),
     "es": (
-        "Breslavia sigue protegida: las batallas deciden si Prusia la conquista.",
+        "Breslavia sigue protegida: Prusia la conquista si nadie la protege después de las batallas.",
         "Breslavia, aún protegida, res",
     ),
     "it": (
-        "Breslavia è ancora protetta: le battaglie decidono se la Prussia la conquista.",
+        "Breslavia è ancora protetta: la Prussia la conquista se nessuno la protegge dopo le battaglie.",
         "Breslavia, ancora protetta, res",
     ),
 }

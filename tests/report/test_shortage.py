@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from pbem.bots.table import bot_named
 from pbem.campaign.briefing import Briefing, briefings, in_language
+from pbem.desk.practice import rules_of, terms_of
+from pbem.engine.cards import SeededDealer
+from pbem.engine.decisions import ChooseRetreat
+from pbem.engine.field import OFF
 from pbem.engine.memory import map_state_of
-from pbem.kit import copy_of
+from pbem.engine.nouns import each_piece
+from pbem.engine.supply import assess
+from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.letters import sign_letter
 from pbem.report.language.templates import languages, macros_of, squeeze
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text
-from pbem.report.letters.shortages import shortages, toll_payers
+from pbem.report.letters.shortages import field_ahead, shortages, toll_payers
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text
 
@@ -300,3 +308,22 @@ def test_the_same_loss_of_several_generals_is_told_once(language: str) -> None:
         for piece in ("Traun", "Karl von Lothringen")
     ]
     assert SHARED_LOSS[language] in squeeze(str(words.what_follows(lost))).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_the_beaten_who_must_still_retreat_cut_nobody_off() -> None:
+    """In the mail that asks where they go, they stand on the road to a train: it is free as soon as they have gone."""
+    table, _ = game_named("friedrich").start(rules_of(terms_of("friedrich", "")), SeededDealer("cut 2"))
+    chance, bot, freed = Random(2), bot_named("sensible", "friedrich"), 0
+    while decisions := game_of(table).decisions(table):
+        decision, field, ahead = decisions[0], table.state.field, field_ahead(table)
+        if isinstance(decision, ChooseRetreat):
+            gone = [at for at, piece in each_piece(ahead.pieces) if piece != field.pieces[at]]
+            assert gone == sorted(decision.pieces)
+            assert {ahead.pieces[piece].city for piece in gone} == {OFF}
+            for power in table.rules.powers:
+                before, after = (assess(table.rules.common, each, power)[2] for each in (field, ahead))
+                freed += len({*before} - {*after} - {*gone})
+        else:
+            assert ahead is field
+        game_of(table).apply(table, decision.power, bot(copy_of(table), decision, chance))
+    assert freed

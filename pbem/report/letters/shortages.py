@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
-from pbem.engine.field import Field
+from pbem.engine.decisions import ChooseRetreat
+from pbem.engine.field import OFF, Field
 from pbem.engine.memory import MapState
-from pbem.engine.nouns import Piece, Power
+from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.engine.supply import assess, loss_of
 from pbem.engine.table import Table
 from pbem.kit import game_of
@@ -48,7 +49,7 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
     game, rules = game_of(table), table.rules
     if not any("supply" in game.phases_of(rules, stage) for stage in game.stages(rules, table.state.turn)):
         return []
-    now, before = table.state.field, briefing.news.before
+    now, before = field_ahead(table), briefing.news.before
     was_cut_off = cut_off(briefing, field_on(now, before)) if before else ()
     known = {
         each
@@ -88,7 +89,7 @@ def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
-    now, before = table.state.field, briefing.news.before
+    now, before = field_ahead(table), briefing.news.before
     known = set(tolled_on(briefing, field_on(now, before))) if before else set()
     named = blocks.common_in_words(table.rules.common, language)
     return [TollPayer(blocks.piece(named, each), each not in known) for each in tolled_on(briefing, now)]
@@ -116,6 +117,20 @@ def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
     """Yield the reader's generals who are out of supply on the map `field`."""
     for power in briefing.powers:
         yield from assess(briefing.table_in_play.rules.common, field, power).cut_off
+
+
+def field_ahead(table: Table) -> Field:
+    """Return the map of a table without the beaten generals who must still retreat: they leave the city where they
+    are."""
+    field = table.state.field
+    leaving = {
+        each for asked in game_of(table).decisions(table) if isinstance(asked, ChooseRetreat) for each in asked.pieces
+    }
+    if not leaving:
+        return field
+    return replace(
+        field, pieces=[replace(each, city=OFF) if at in leaving else each for at, each in each_piece(field.pieces)]
+    )
 
 
 def field_on(field: Field, on_map: MapState) -> Field:
