@@ -883,9 +883,10 @@ def test_the_board_stays_in_the_page_when_orders_are_carried_out(counting: Sitte
         "  gone += records.filter((each) => [...each.removedNodes].includes(board.place)).length;"
         "}).observe(page, {childList: true});"
     )
-    stage = counting.find("#bar h1").text
+    heading = "return document.querySelector('#bar h1').textContent"
+    stage = counting.reader.run(heading)
     counting.carry_out()
-    assert counting.find("#bar h1").text != stage
+    assert counting.reader.run(heading) != stage
     assert counting.reader.run("return [gone, page.children.length, page.children[1] === board.place]") == [0, 3, True]
 
 
