@@ -98,7 +98,7 @@ ANSWERS: Mapping[str, Callable[..., object]] = {
     "outlook": lambda desk: desk.opened.outlook(),
     "outlook_now": outlook_now,
     "before": lambda desk: desk.opened.board().over(desk.table),
-    "step": lambda desk, number: desk.opened.step(number),
+    "step": lambda desk, number, is_before=False: desk.opened.step(number, is_before),
     "reach": reach,
     "learnt": lesson_progress,
     "advise": advice,

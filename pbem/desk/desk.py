@@ -342,7 +342,7 @@ class Desk:
             "trains_back": msgspec.to_builtins([*train_returns((tried.marching or tried.trial).table, marching)]),
             "coming": stand_offs(tried.trial.table, marching),
             **alerts(table_after(shown), self.powers, self.opened.found, self.language),
-            **self.opened.position_after(shown),
+            **self.opened.position_after(shown, next((tried.marching for each in questions if each.more), None)),
         }
 
     def asked(self, tried: Judgement) -> list[Asked]:

@@ -317,10 +317,12 @@ class OpenedTable:
         """Return the reader's goal and the sides of the war."""
         return outlook(self.table, self.powers, self.board(), self.language)
 
-    def step(self, number: int) -> dict[str, object]:
-        """Return the board as it was after the step with this index, and the cities where the step happened."""
+    def step(self, number: int, is_before: bool = False) -> dict[str, object]:
+        """Return the board as it was after the step with this index, or before it, and the cities where the step
+        happened."""
         assert self.walk
-        return {"picture": self.walk.picture(number, self.board(), self.table), "cities": self.walk.cities(number)}
+        picture = self.walk.picture(number, self.board(), self.table, is_before)
+        return {"picture": picture, "cities": self.walk.cities(number)}
 
     def rule(self, section: str) -> list[dict[str, object]]:
         """Return the short rules of a §, as blocks; empty if there are none."""
@@ -331,13 +333,14 @@ class OpenedTable:
     def account(self, events: Sequence[Event]) -> list[dict[str, object]]:
         return blocks_data(account_blocks(chapters(self.table.rules, events, self.language, own=self.powers)))
 
-    def position_after(self, trial: Trial) -> dict[str, object]:
-        """Return the position after a trial, as data for the page."""
+    def position_after(self, trial: Trial, asked: Trial | None = None) -> dict[str, object]:
+        """Return the position after a trial, as data for the page. If the page still asks for marches of a stage that
+        the trial has left, `asked` is the trial in which that stage goes on."""
         table = table_after(trial)
         view, seen = game_of(table).view(table, self.powers), self.seen_events(trial)
         has_marched = any(isinstance(event, Marched) for event in seen)
         return {
-            "stage": self.stage_name(table),
+            "stage": self.stage_name(asked.table if asked else table),
             "over": self.board().over(table, seen if has_marched else [*self.marches_shown, *seen]),
             "is_news": not has_marched,
             "pieces": msgspec.to_builtins(seen_pieces(table, self.powers)),

@@ -11,6 +11,7 @@ from pbem.engine.board import SUITS
 from pbem.engine.decisions import Move
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.faults.wrong import words
 from pbem.kit import copy_of, game_of
@@ -18,6 +19,7 @@ from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.letters.unsettled import has_card_for
 from pbem.report.maps import foes_beside
+from pbem.report.stacks import Stack
 
 
 class Warned(Struct, frozen=True):
@@ -50,9 +52,9 @@ def warnings_of(table: Table, move: Move, later: Collection[Piece], reader: Warn
 
 
 def stronger_at(table: Table, city: City, reader: Warned, left: Sequence[Piece] = ()) -> Iterator[str]:
-    """Yield a warning about the strongest enemy stack that could attack the reader's generals in a city. The warning is
-    given if the stack is stronger, or if the hand has no card for a battle there. If a strength is known only within
-    limits, the mean of the limits is used.
+    """Yield a warning about the enemy stacks that could attack the reader's generals in a city, the strongest first. It
+    is given if they are stronger together, or if the hand has no card for a battle there. If a strength is known only
+    within limits, the mean of the limits is used.
 
     Enemies in neighbouring cities are left out, unless a march leaves the generals `left` behind in the city: the
     advice gives the chances of a march's own combats elsewhere.
@@ -62,18 +64,22 @@ def stronger_at(table: Table, city: City, reader: Warned, left: Sequence[Piece] 
     own = prospects.stack(city)
     stacks = [comer.stack for comer in prospects.comers(city, own.generals[0])]
     foes = [stack for stack in stacks if left or stack.city not in rules.board.near[city]]
-    foe = max(foes, key=lambda each: each.least + each.most, default=None)
+    foes.sort(key=lambda each: -each.least - each.most)
     has_card = own.power not in prospects.view.hands or has_card_for(prospects, own)
-    if foe and (foe.least + foe.most > own.least + own.most or not has_card):
-        troops = str(foe.most) if foe.least == foe.most else f"{foe.least}\N{EN DASH}{foe.most}"
+    if foes and (sum(foe.least + foe.most for foe in foes) > own.least + own.most or not has_card):
         keys = ("left-in-reach.no-card", "left-in-reach") if left else ("in-reach.no-card", "in-reach")
         told = words(
             keys[has_card],
             pieces=tuple(blocks.pieces(rules, left)),
             city=blocks.city(rules, city),
-            foes=tuple(blocks.pieces(rules, foe.generals)),
-            troops=troops,
+            foes=tuple(with_troops(rules, foe) for foe in foes),
             own=own.most,
             suit=SUITS[rules.board.suit[city]],
         )
         yield told.text(reader.language)
+
+
+def with_troops(rules: Rules, stack: Stack) -> str:
+    """Return the names of a stack's generals with its troops, as far as the reader knows."""
+    troops = str(stack.most) if stack.least == stack.most else f"{stack.least}\N{EN DASH}{stack.most}"
+    return f"{' + '.join(blocks.pieces(rules, stack.generals))} ({troops})"

@@ -231,24 +231,25 @@ class Walk:
         """Return the events of a step, after earlier events that no step tells."""
         return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]
 
-    def on_map(self, number: int) -> MapState:
-        """Return the public map after a step."""
+    def on_map(self, events: int) -> MapState:
+        """Return the public map after so many events."""
         found, own = deep_copy(self.course.begun), game_named(self.rules.terms.game).on_map
-        follow(found, own, self.rules.common, self.course.events[: self.ends[number]])
+        follow(found, own, self.rules.common, self.course.events[:events])
         return found
 
-    def picture(self, number: int, board: DeskBoard, table: Table) -> Picture:
-        """Return a picture of the board after a step, with the step's arrows and battles. `table` has the present
-        position. The reader's troops after the step are counted back from it."""
-        on_map, events, rules = self.on_map(number), self.events_of(number), self.rules.common
-        troops = troops_before(rules, own_troops(table, board.powers), self.course.events[self.ends[number] :])
+    def picture(self, number: int, board: DeskBoard, table: Table, is_before: bool) -> Picture:
+        """Return a picture of the board after a step, with the step's arrows and battles, or with `is_before` of the
+        board before it. `table` has the present position. The reader's troops then are counted back from it."""
+        end = (0, *self.ends)[number] if is_before else self.ends[number]
+        on_map, events, rules = self.on_map(end), () if is_before else self.events_of(number), self.rules.common
+        troops = troops_before(rules, own_troops(table, board.powers), self.course.events[end:])
         position = public_position(rules, on_map, events, board.first.maps, board.words, troops)
         # No strips around the board: they would show the present position.
         return replace(board.picture(replace(position, caption=self.steps[number].title)), box="")
 
     def cities(self, number: int) -> list[str]:
         """Return the cities where a step happened."""
-        on_map = self.on_map(number)
+        on_map = self.on_map(self.ends[number])
         found = chain.from_iterable(cities_in(event, on_map) for event in self.events_of(number))
         return [blocks.city(self.rules.common, city) for city in dict.fromkeys(found)]
 

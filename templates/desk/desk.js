@@ -188,7 +188,7 @@ function flip() {
   const button = document.getElementById("before");
   button.setAttribute("aria-pressed", showsBefore);
   button.textContent = say(showsBefore ? "after" : "before");
-  if (showsBefore) board.stand(ask("before")); else board.stand(state.over, state.is_news);
+  if (isPast()) showStep(leafing.at); else if (showsBefore) board.stand(ask("before")); else board.stand(state.over, state.is_news);
   tellMoment();
 }
 

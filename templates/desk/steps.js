@@ -206,11 +206,11 @@ function tellMoment() {
   tellCount();
   tellNumberOfCards();
   const step = isPast() ? sitting.steps[leafing.at] : null;
-  board.moment.textContent = step ? step.title ? fill("board-then", { step: step.title }) : say("board-past") : say(!Object.keys(state.orders).length ? "board-now" : showsBefore ? "board-before" : "board-ordered");
+  board.moment.textContent = step ? step.title ? fill(showsBefore ? "board-before-then" : "board-then", { step: step.title }) : say("board-past") : say(!Object.keys(state.orders).length ? "board-now" : showsBefore ? "board-before" : "board-ordered");
 }
 
 function showStep(at) {
-  const found = ask("step", at);
+  const found = ask("step", at, showsBefore);
   tellMoment();
   board.stand(found.picture);
   board.mark(null, found.cities.map((city) => ({ city })), "strange");

@@ -167,29 +167,37 @@ def test_a_step_of_marches_alone_names_whose_they_are() -> None:
     assert any(not step.marched for step in walk.steps)
 
 
+def pieces_in(drawing: str) -> set[str]:
+    """Pieces of a drawing with their cities."""
+    return set(re.findall(r'<g class="(?:general|train)"[^>]*>', drawing))
+
+
 @pytest.mark.parametrize("game", ["maria", "friedrich"])
 def test_a_step_shows_the_board_as_it_stood_then(game: str) -> None:
     desk = played(game)
     walk, table = walk_of(desk), desk.table
-    assert walk.on_map(len(walk.steps) - 1).places == map_state_of(table.state.field).places
+    assert walk.on_map(walk.ends[-1]).places == map_state_of(table.state.field).places
     marches = [
         (at, event) for at in range(len(walk.steps)) for event in walk.events_of(at) if isinstance(event, Marched)
     ]
     assert len(marches) > 4
     for at, march in marches:
-        places = walk.on_map(at).places
+        places = walk.on_map(walk.ends[at]).places
         assert {places[piece] for piece in march.pieces} == {march.path[-1]}
-        before = walk.on_map(at - 1).places if at else walk.course.begun.places
+        before = walk.on_map(walk.ends[at - 1]).places if at else walk.course.begun.places
         assert before[march.pieces[0]] == march.start
     at, march = marches[-1]
     shown = desk.opened.step(at)
     cities = table.rules.common.board.cities
     assert {cities[march.start].name, cities[march.path[-1]].name} <= set(shown["cities"])
-    assert walk.steps[at].title in words_in(walk.picture(at, desk.opened.board(), desk.table).frames["light"])
-    assert (
-        walk.picture(at, desk.opened.board(), desk.table).over
-        != walk.picture(at - 1, desk.opened.board(), desk.table).over
-    )
+    assert walk.steps[at].title in words_in(walk.picture(at, desk.opened.board(), desk.table, False).frames["light"])
+    last, first = (walk.picture(each, desk.opened.board(), desk.table, False) for each in (at, at - 1))
+    assert last.over != first.over
+    # Before a step stands what the step before has left, without arrows.
+    before = walk.picture(at, desk.opened.board(), desk.table, True).over
+    assert 'class="march"' in last.over
+    assert 'class="march"' not in before
+    assert pieces_in(before) == pieces_in(first.over) != pieces_in(last.over)
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])
@@ -379,7 +387,7 @@ def test_a_report_tells_its_news_step_by_step(tmp_path: Path, game: str) -> None
         assert seen.course
         assert len(write(seen.said["course"])) < 7000
         walk = walk_of(desk)
-        places = walk.on_map(len(walk.steps) - 1).places
+        places = walk.on_map(walk.ends[-1]).places
         assert places == map_state_of(desk.table.state.field).places
         page = Path(table.sent(f"{seat}.html")).read_text("utf-8")
         text = " ".join(unescape(re.sub(r"<[^>]*>", "", page)).split())
