@@ -22,8 +22,18 @@ from pbem.faults.wrong import Words, words, wrong
 
 
 def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
-    """Raise `IllegalOrder` with the first fault of a march along `path` (§10.1). `moved` are the pieces that have
-    marched in this stage."""
+    """Raise `IllegalOrder` for an illegal march along `path` (§10.1). `moved` are the pieces that have marched in this
+    stage: a fault that is there without them is raised first, because another sequence would not help."""
+    try:
+        check_path(column, path, moved)
+    except IllegalOrder:
+        if moved:
+            check_path(column.without(moved), path)
+        raise
+
+
+def check_path(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
+    """Raise `IllegalOrder` with the first fault of a march along `path`, apart from the sequence of the marches."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
