@@ -157,6 +157,19 @@ def test_a_march_that_an_own_earlier_order_prevents_is_told_so(tmp_path: Path, l
 
 
 @pytest.mark.parametrize("language", languages())
+def test_a_march_that_no_march_of_another_power_makes_legal_is_told_to_fail(tmp_path: Path, language: str) -> None:
+    position = CROWDED.replace("pieces: {", 'pieces: {Schwerin: "Boskowitz, 3", Karl: "Linz, 2", ')
+    table = SimulatedTable(tmp_path / "campaign", position=position, scenario="advanced").begun()
+    lengths, never = (
+        rows(language)[key].says.rpartition("}")[2] for key in ("march-lengths-forced", "tried-again.never")
+    )
+    for goal, code, hinted in (("Linz", "W-MARCH-LENGTH", lengths), ("Boskowitz", "W-MARCH-BLOCKED", "")):
+        (fault,) = table.send(table.letter("maria-theresa", austria({"Traun": [goal]}))).verdict.faults
+        hint = str(fault.data(language)["hint"])
+        assert (fault.code, hinted in hint, hint.endswith(never)) == (code, True, True)
+
+
+@pytest.mark.parametrize("language", languages())
 def test_an_own_piece_in_the_way_is_told_to_leave_first(tmp_path: Path, language: str) -> None:
     position = CROWDED.replace('Neipperg: "Wischau, 4"', 'Karl: "Linz, 4", austria train 2: Wischau')
     table = SimulatedTable(tmp_path / "campaign", position=position, scenario="advanced").begun()

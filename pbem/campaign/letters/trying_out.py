@@ -35,11 +35,12 @@ from pbem.campaign.play.ahead import LetterAhead, ahead_in
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, March, PlayCard, Recruitment
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, March, Move, PlayCard, Recruitment
 from pbem.engine.events import Event
-from pbem.engine.nouns import Power
+from pbem.engine.nouns import Power, each_piece
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table, deep_copy, player_of, stage_of
+from pbem.engine.ways import way_but_for
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import in_force
@@ -317,8 +318,25 @@ class Probe:
         others = tuple(sorted(each for each in marching if player_of(self.table, each) != self.player))
         if not others:
             return fault
+        if not self.may_become_legal(power, answer, fault, marching):
+            fails = words("tried-again.never", powers=others)
+            hint = words("tried-again.hinted", first=fault.hint, fails=fails) if fault.hint else fails
+            return replace(fault, code=f"W{fault.code[1:]}", hint=hint)
         hint = words("tried-again.own" if self.is_in_own_way(power, answer) else "tried-again", powers=others)
         return replace(fault, code=f"W{fault.code[1:]}", hint=with_way_cleared(fault.hint, hint))
+
+    def may_become_legal(self, power: Power, answer: GivenAnswer, fault: Fault, marching: Collection[Power]) -> bool:
+        """True if marches of the powers `marching` might make a refused answer legal: always for another answer than a
+        march, which is open to them if a way to its goal has only trains, and generals of these powers or its own."""
+        said, rules, field = answer.answer, self.table.rules.common, self.table.state.field
+        if not isinstance(said, Move):
+            return True
+        if fault.code in ALONE or not said.path or any(field.pieces[piece].city < 0 for piece in said.pieces):
+            return False
+        there = [each for each, piece in each_piece(field.pieces) if piece.city >= 0 and each not in said.pieces]
+        leaving = {power, *marching}
+        may_go = [each for each in there if not rules.is_general(each) or rules.pieces[each].power in leaving]
+        return way_but_for(self.game.column_of(self.table, said.pieces), said.path[-1:], may_go) is not None
 
     def is_in_own_way(self, power: Power, answer: GivenAnswer) -> bool:
         """True if a refused answer would be legal without the orders that were carried out before it."""
