@@ -234,19 +234,19 @@ def test_whoever_is_asked_reads_which_power_lacks_no_more_than_two_cities(
 
 
 LOST_BY_STAGE = {
-    ("maria", "de"): "zu Beginn des nächsten Zuges Preußens verliert Schwerin 2\xa0Truppen; Schwerin wird damit vom"
+    ("maria", "de"): "zu Beginn des nächsten Zuges Preußens verliert Schwerin alle Truppen und wird vom"
     " Spielplan genommen; zu Beginn des nächsten Zuges Sachsens wird Rutowski verdeckt und verliert 1\xa0Truppe",
     (
         "maria",
         "en",
-    ): "when the next stage of Prussia begins, Schwerin loses 2\xa0troops; Schwerin is removed from the map"
-    " by that; when the next stage of Saxony begins, Rutowski is turned face-down and loses 1\xa0troop",
+    ): "when the next stage of Prussia begins, Schwerin loses all troops and is removed from the map;"
+    " when the next stage of Saxony begins, Rutowski is turned face-down and loses 1\xa0troop",
     (
         "maria",
         "es",
-    ): "al empezar la próxima etapa de Prusia, Schwerin pierde 2\xa0tropas; Schwerin abandona entonces el mapa;"
+    ): "al empezar la próxima etapa de Prusia, Schwerin pierde todas sus tropas y abandona el mapa;"
     " al empezar la próxima etapa de Sajonia, Rutowski queda bocabajo y pierde 1\xa0tropa",
-    ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde 2\xa0truppe; così lascia la mappa;"
+    ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde tutte le truppe e lascia la mappa;"
     " all'inizio della prossima fase della Sassonia, Rutowski viene girato a faccia in giù e perde 1\xa0truppa",
     (
         "friedrich",
