@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from copy import copy
 from enum import Enum
 from functools import cached_property
+from itertools import takewhile
 from typing import NamedTuple, Self
 
 from msgspec import Struct
@@ -224,6 +225,11 @@ class Column:
                 if are_enemies(self.field, self.rules.pieces[piece].power, self.power):
                     return piece
         return None
+
+    def steps_by_main(self, path: Road) -> int:
+        """Return the number of steps with which a path begins by main roads only."""
+        on_main, steps = self.rules.board.on_main, zip((self.start, *path), path, strict=False)
+        return sum(1 for _ in takewhile(lambda step: step[1] in on_main[step[0]], steps))
 
     def find_ranges(self) -> Ranges:
         limits = self.rules.limits

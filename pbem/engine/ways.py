@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice, pairwise
 
 from msgspec import Struct
@@ -79,10 +80,8 @@ def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
         raise IllegalOrder(wrong("E-FATE-STOP", city=name), where=where)
-    if column.may_stay(city) and not column.may_end(city):
-        raise IllegalOrder(wrong("E-MARCH-OUT", city=name), where=where)
-    if not column.may_stay(city):
-        raise IllegalOrder(wrong("E-MARCH-HALF", city=name), where=where)
+    if not column.may_end(city):
+        raise IllegalOrder(wrong("E-MARCH-OUT" if column.may_stay(city) else "E-MARCH-HALF", city=name), where=where)
 
 
 def is_gap(column: Column, path: Road, place: int, here: City, city: City) -> bool:
@@ -124,39 +123,42 @@ def check_step(
 def check_length(column: Column, path: Road) -> None:
     """Raise `IllegalOrder` for a path that is too long. A march by main roads only may be longer than another march."""
     any_road, main_road, forced = column.ranges
-    board = column.rules.board
-    if len(path) <= any_road:
+    names, longest = column.rules.board.names, max(main_road, forced)
+    if len(path) <= any_road or (by_main := column.steps_by_main(path)) == len(path) <= longest:
         return
-    longest = max(main_road, forced)
-    with_forced = words("march-lengths-forced", any=any_road, roads=main_road, forced=forced)
-    hint = with_forced if forced > main_road else None
+    key = "march-lengths-forced" if forced > main_road else "march-lengths"
+    lengths = words(key, any=any_road, roads=main_road, forced=forced)
+    if reach := farthest(column, path[: max(any_road, min(by_main, longest))]):
+        lengths = words("march-lengths-reach", lengths=lengths, reach=reach)
+    where = ("path", longest if len(path) > longest else any_road)
     if len(path) > longest:
-        goal = board.cities[path[-1]].name
-        fault = wrong("E-MARCH-LENGTH", hint=hint, count=len(path), goal=goal, any=any_road, most=longest)
-        raise IllegalOrder(fault, where=("path", longest))
-    by_road = next(
-        ((a, b) for a, b in zip((column.start, *path), path, strict=False) if b not in board.on_main[a]), None
+        raise IllegalOrder(wrong("E-MARCH-LENGTH", count=len(path), goal=names(path)[-1], lengths=lengths), where=where)
+    here, city = names((column.start, *path)[by_main : by_main + 2])
+    raise IllegalOrder(
+        wrong("E-MARCH-LENGTH.road", count=len(path), here=here, city=city, lengths=lengths), where=where
     )
-    if by_road is not None:
-        a, b = (board.cities[city].name for city in by_road)
-        fault = wrong("E-MARCH-LENGTH.road", hint=hint, count=len(path), here=a, city=b, any=any_road, most=longest)
-        raise IllegalOrder(fault, where=("path", any_road))
+
+
+def farthest(column: Column, path: Road) -> str:
+    """Return the name of the last city of `path` where a march along it may end; an empty text if there is none."""
+    names = column.rules.board.names(path)
+    return next((names[end - 1] for end in range(len(path), 0, -1) if is_open(column, path[:end])), "")
 
 
 def check_forced_step(column: Column, path: Road, place: int) -> None:
     """Raise `IllegalOrder` if a forced march along `path` may not enter its city at `place`: an enemy fortress, or a
     city with an enemy piece in it or next to it."""
-    rules, field, most = column.rules, column.field, column.ranges.main_roads
-    city, where = path[place], ("path", place)
-    name, goal, reach = rules.board.names((city, path[-1], path[most - 1]))
-    length = words("march-too-far", count=len(path), goal=goal)
-    if is_held_by_enemy(rules, field, city, column.power):
-        raise IllegalOrder(wrong("E-FORCED-FORTRESS", length=length, city=name, most=most, reach=reach), where=where)
-    foe = column.enemy_near(city)
-    if foe is not None:
-        enemy, there = rules.pieces[foe].name, rules.board.cities[field.pieces[foe].city].name
-        fault = wrong("E-FORCED-ENEMY", length=length, most=most, reach=reach, city=name, enemy=enemy, place=there)
-        raise IllegalOrder(fault, where=where)
+    rules, field, most, city = column.rules, column.field, column.ranges.main_roads, path[place]
+    foe, is_fortress = column.enemy_near(city), is_held_by_enemy(rules, field, city, column.power)
+    if foe is None and not is_fortress:
+        return
+    name, goal, where = rules.board.cities[city].name, rules.board.cities[path[-1]].name, ("path", place)
+    length, reach = words("march-too-far", count=len(path), goal=goal), farthest(column, path[:most])
+    told = partial(wrong, hint=None if reach else "", length=length, most=most, reach=reach, city=name)
+    if is_fortress or foe is None:
+        raise IllegalOrder(told("E-FORCED-FORTRESS"), where=where)
+    enemy, there = rules.pieces[foe].name, rules.board.cities[field.pieces[foe].city].name
+    raise IllegalOrder(told("E-FORCED-ENEMY", enemy=enemy, place=there), where=where)
 
 
 def entry_refusal(
@@ -181,22 +183,18 @@ def entry_refusal(
     is_own = set(there).isdisjoint(moved) and all(rules.pieces[piece].power == column.power for piece in there)
     away = words("march-away-first" if is_goal else "march-away-or-round", pieces=pieces)
     around = away if is_own else words("march-other-goal") if is_goal else None
-    if column.is_train:
-        blocked = wrong("E-MARCH-BLOCKED.train", pieces=pieces, city=name)
-        return IllegalOrder(replace(blocked, hint=around) if around else blocked, where=where)
-    if all(rules.is_general(p) and are_partners(column.field, rules.pieces[p].power, column.power) for p in there):
+    if not column.is_train and all(
+        rules.is_general(p) and are_partners(column.field, rules.pieces[p].power, column.power) for p in there
+    ):
         if not all(may_stack(column.field, rules.pieces[p].power, column.power) for p in there):
             return IllegalOrder(wrong("E-STACK-CONSENT", pieces=pieces, city=name), where=where)
         return IllegalOrder(wrong("E-STACK-FULL", pieces=pieces, city=name, most=rules.limits.stack), where=where)
-    blocked = wrong("E-MARCH-BLOCKED", pieces=pieces, city=name)
+    blocked = wrong("E-MARCH-BLOCKED.train" if column.is_train else "E-MARCH-BLOCKED", pieces=pieces, city=name)
     return IllegalOrder(replace(blocked, hint=around) if around else blocked, where=where)
 
 
 MOST_WAYS = 10_000
-"""Greatest number of paths of one length that are tried.
-
-Our boards have fewer; the limit guards against boards that were made to have more.
-"""
+"""Greatest number of paths of one length that are tried: a guard against boards that were made to have many."""
 
 MOST_REFUSED = 100
 """Number of paths of one length that are compared to find the path that a refusal names."""
@@ -307,12 +305,20 @@ def ways_back(column: Column, path: Road) -> dict[City, Road]:
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
     """Return the path over the cities `stops` that a refusal names: the path that is nearest to a legal march. Return
     None if there is no path."""
-    in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
-    passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
-    found = next(passable, None) or next(iter(in_range), None)
-    way = found or nearest_by_main(column, stops) or nearest(column, stops)
+    in_range = (path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED))
+    ways = [*in_range, *filter(None, (nearest_by_main(column, stops), nearest(column, stops)))]
+    way = min(ways, key=partial(faults_of_way, column), default=None)
     # A march that enters a city twice is never found for an order. If it is legal, its cities have to be written.
     return None if way and len({column.start, *way}) <= len(way) and is_open(column, way) else way
+
+
+def faults_of_way(column: Column, path: Road) -> tuple[bool, int]:
+    """Return True if a road of the path is closed, and the number of cities by which the path is too long. By a path
+    that enemies close to a forced march, only as many cities may be entered as by an ordinary march."""
+    most, main_road, forced = column.ranges
+    if column.steps_by_main(path) == len(path):
+        most = max(main_road, forced) if column.obstacles.shunned.isdisjoint(path) else main_road
+    return any(map(column.step_closed, (column.start, *path), path)), max(0, len(path) - most)
 
 
 def way_but_for(column: Column, stops: Sequence[City], pieces: Collection[Piece]) -> Road | None:
@@ -338,9 +344,8 @@ def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a shortest path over the cities `stops` by any road, even if pieces block the path or the path is too
-    long. Other cities may be entered twice. Return None if there is no path, or if it would enter one of `stops` before
-    its turn."""
+    """Return a shortest path over the cities `stops` by any road, even if blocked or too long. Other cities may be
+    entered twice. Return None if there is no path, or if it would enter one of `stops` before its turn."""
     if len({column.start, *stops}) <= len(stops):
         return None
     board = column.rules.board
