@@ -339,6 +339,13 @@ IDLE = {
     "it": "se a faccia in giù, non conquista {city}",
 }
 
+STILL_IDLE = {
+    "en": "now face-down; if still face-down, does not conquer {city}",
+    "de": "jetzt verdeckt; dann noch Verdeckte erobern {city} nicht",
+    "es": "ahora bocabajo; si sigue bocabajo, no conquista {city}",
+    "it": "ora a faccia in giù; se ancora a faccia in giù, non conquista {city}",
+}
+
 MARCHING = """\
 turn: 2
 stage: france
@@ -360,7 +367,8 @@ def test_a_sheet_says_that_a_face_down_general_does_not_conquer_the_city_he_ente
     with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
         told = in_language(briefings(campaign)["louis"], language)
     for sheet in sheet_texts(told, language):
-        assert (IDLE[language].format(city="Eger") in flat(sheet)) is is_idle, sheet
+        idle = (STILL_IDLE if "face-down" in there else IDLE)[language].format(city="Eger")
+        assert (idle in flat(sheet)) is is_idle, sheet
         assert (ENTERS[language].replace("Malchin", "Eger") in flat(sheet)) is False, sheet
 
 
