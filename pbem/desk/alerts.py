@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pbem.desk.hunger import hungers, supplies
-from pbem.desk.outlook import alarms, goals_reached
+from pbem.desk.outlook import goals_reached
 from pbem.desk.trains import generals_lost, train_dangers, trains_lost
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -14,6 +14,7 @@ from pbem.player.tables import FoundTable
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.letters.reader import marches_follow
+from pbem.report.victory import near_victory
 
 
 def alerts(table: Table, powers: Collection[Power], found: FoundTable, language: str) -> dict[str, object]:
@@ -31,6 +32,6 @@ def alerts(table: Table, powers: Collection[Power], found: FoundTable, language:
         "trains_lost": [*trains_lost(table, powers, language)],
         "foes": {blocks.city(table.rules.common, foe): (each.least, each.most) for foe, each in foes.items()},
         "reached": [*goals_reached(table, powers, language)],
-        "alarms": [*alarms(table, powers, language)],
+        "alarms": [each.sentence(language) for each in near_victory(prospects)],
         "marches_follow": [power for power in of_stage if marches_follow(table, [power])],
     }

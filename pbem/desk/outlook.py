@@ -106,22 +106,6 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
     return Outlook(aim, camps, tuple(line.removeprefix("- ") for line in told), display)
 
 
-NEAR = 2
-"""An enemy counts as about to win if no more than this number of fortresses or markers is missing."""
-
-
-def alarms(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield a sentence for each enemy who is about to win, or could win with the next stage."""
-    spoken, field = SiteWords(language, table.rules.terms.game), table.state.field
-    goals = game_report(table.rules.terms.game).progress(game_of(table).view(table, tuple(powers)))
-    for power, (held, needed) in goals.items():
-        is_known = power in field.alliances.side and power not in powers
-        is_enemy = is_known and any(are_enemies(field, own, power) for own in powers if own in field.alliances.side)
-        if is_enemy and needed - held <= NEAR:
-            name = capital(spoken.power(power))
-            yield words("near-victory", power=name, left=needed - held, held=held, needed=needed).text(language)
-
-
 def goals_reached(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
     """Yield for each of these powers whose goal is reached at the table that it is, and when it wins by it."""
     spoken = SiteWords(language, table.rules.terms.game)

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from pbem.desk.bridge import Bridge
-from pbem.desk.outlook import TEMPLATE, alarms, goals_reached
+from pbem.desk.outlook import TEMPLATE, goals_reached
 from pbem.engine.conquest import conquer
 from pbem.engine.nouns import Power
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.positions.files import load_position
 from pbem.player.names import new_table
+from pbem.report.consequences import Prospects
 from pbem.report.language.templates import macros_of
+from pbem.report.victory import near_victory
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask, marches, opened
 
@@ -71,19 +73,22 @@ def near_goal(taken: int) -> bytes:
     return write(place).encode()
 
 
+def alarms(position: bytes, power: str, language: str) -> list[str]:
+    prospects = Prospects(load_position(position, "near"), [Power(power)], [Power(power)])
+    return [each.sentence(language) for each in near_victory(prospects)]
+
+
 @pytest.mark.parametrize("language", ["en", "de", "es", "it"])
-def test_an_enemy_who_needs_two_more_is_told_at_the_beginning_of_the_stage(language: str) -> None:
-    told = {
-        taken: [*alarms(load_position(near_goal(taken), "near"), [Power("austria")], language)] for taken in (7, 8, 9)
-    }
-    assert told[7] == []
-    ((two,), (one,)) = told[8], told[9]
-    assert "2" in two
-    assert "10" in two
+def test_an_enemy_who_needs_three_more_is_told_at_the_beginning_of_the_stage(language: str) -> None:
+    told = {taken: alarms(near_goal(taken), "austria", language) for taken in (6, 7, 9)}
+    assert told[6] == []
+    ((three,), (one,)) = told[7], told[9]
+    assert "3" in three
+    assert "9" in three
     assert "11" in one
-    assert [*alarms(load_position(near_goal(9), "near"), [Power("prussia")], language)] == []
+    assert alarms(near_goal(9), "prussia", language) == []
     if language == "en":
-        assert two == "Prussia needs only 2 more to win: 10 of 12. It can happen in its next stage."
+        assert three == "Prussia needs only 3 more to win: 9 of 12. It can happen in its next stage."
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "it"])

@@ -83,8 +83,8 @@ def test_every_threat_is_told_in_few_lines(told: dict[str, Briefing], name: str,
     for briefing, language in product(of_position(told["louis"], name, turn), languages()):
         found, rules = dangers_of(briefing), briefing.table_in_play.rules
         lines = danger_lines(found, rules, language)
-        assert sum(1 + wrap_paragraph(line).count("\n") for line in lines) <= MOST_LINES, lines
-        assert bool(lines) == bool(found.pieces or found.open)
+        assert sum(1 + wrap_paragraph(line).count("\n") for line in lines[len(found.winning) :]) <= MOST_LINES, lines
+        assert bool(lines) == bool(found.pieces or found.open or found.winning)
         generals = [piece for each in found.pieces for piece in each.pieces if rules.common.is_general(piece)]
         text = "\n".join(lines)
         named = blocks.common_in_words(rules.common, language)
@@ -107,7 +107,7 @@ def test_each_threatened_stack_has_a_line_with_its_strongest_enemies_and_their_s
         named = blocks.common_in_words(rules.common, language)
         kinds = [rules.common.is_general(each.pieces[0]) for each in found.pieces]
         assert kinds == sorted(kinds, reverse=True), "trains come last"
-        lines = danger_lines(found, rules, language)
+        lines = danger_lines(found, rules, language)[len(found.winning) :]
         items = lines[: len(found.pieces)] if len(found.pieces) == 1 else [line for line in lines if line[:2] == "- "]
         assert len(items) == len(found.pieces) or ":" in items[-1]
         own_lines = [line for line in items if not line.startswith(ALSO)]
@@ -650,6 +650,28 @@ def test_a_city_is_named_that_falls_with_the_only_stack_that_protects_it(tmp_pat
     for general in rules.common.generals("austria"):
         alter(away.state.field, general, city=OFF)
     assert not dangers_of(replace(told, table=away)).falling
+
+
+LEFT = {
+    "de": "Preußen: noch 2 bis zum Sieg, {} von {}. Das kann im nächsten Zug geschehen.",
+    "en": "Prussia needs only 2 more to win: {} of {}. It can happen in its next stage.",
+    "es": "Prusia: con 2 más gana ({} de {}). Puede ocurrir en su próxima etapa.",
+    "it": "Prussia: ne mancano solo 2 alla vittoria, {} di {}. Può accadere nella prossima fase.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("scenario", ["introductory", "advanced"])
+def test_a_letter_says_that_an_enemy_is_about_to_win(tmp_path: Path, scenario: str, language: str) -> None:
+    taken = "Neisse, Glatz, Olmütz, Königgrätz, Pardubitz, Leitmeritz, Tabor, Budweis"
+    taken += ", Iglau" if scenario == "advanced" else ""
+    position = f"scenario: {scenario}\nturn: 4\nstage: austria\nphase: movement\n"
+    position += f"markers: {{prussia: [{taken}]}}\n"
+    with SimulatedTable(tmp_path / "campaign", scenario=scenario, position=position).begun().open() as campaign:
+        told = briefings(campaign)
+    text = " ".join(letter_text(report_data(in_language(told["maria-theresa"], language))).split())
+    assert LEFT[language].format(*{"introductory": (10, 12), "advanced": (11, 13)}[scenario]) in text
+    assert not dangers_of(told["frederick"]).winning
 
 
 RECRUITED = """\

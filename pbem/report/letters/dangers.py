@@ -24,6 +24,7 @@ from pbem.report.language.templates import TemplateData, macros_of, squeeze, wra
 from pbem.report.letters.unsettled import FallingCity, falling_cities
 from pbem.report.stacks import Stack
 from pbem.report.telling import fields_data
+from pbem.report.victory import NearVictory, near_victory
 
 TEMPLATE = "dangers.txt.j2"
 
@@ -36,7 +37,7 @@ RESTS = ("with_others", "with_number")
 enemy with his strength and count the others, `with_number` in fewer words."""
 
 MOST_LINES = 9
-"""Largest number of lines for all dangers together."""
+"""Largest number of lines for all threats together."""
 
 MOST_OF_CITIES = 2
 """Largest number of lines for threatened cities, if pieces are threatened as well."""
@@ -59,7 +60,7 @@ them."""
 
 
 class Dangers(Struct, frozen=True):
-    """Threats to the reader's pieces and cities."""
+    """Threats to the reader's pieces and cities, and enemies who are about to win."""
 
     pieces: tuple[Threat, ...] = ()
     """Stacks that enemies could attack, and after them trains that they could take. Within each group, pieces of powers
@@ -75,6 +76,8 @@ class Dangers(Struct, frozen=True):
     retreating: tuple[Piece, ...] = ()
     """Beaten enemy stack that must retreat before it can march. The threats by this stack are left out, because nobody
     knows yet where it will be."""
+    winning: tuple[NearVictory, ...] = ()
+    """Enemies who are about to win."""
 
     @property
     def cities(self) -> frozenset[City]:
@@ -117,6 +120,7 @@ def dangers_of(briefing: Briefing) -> Dangers:
         ),
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
         prospects.retreating() if pieces or cities else (),
+        tuple(near_victory(prospects, cities)),
     )
 
 
@@ -154,9 +158,9 @@ def urgency(rules: Rules, threat: Threat | FallingCity) -> tuple[int, int]:
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
-    """Tell dangers in at most `MOST_LINES` lines. First come the threatened stacks, each with its enemies and their
-    strengths, then all threatened cities together. The last sentence names beaten enemies who must retreat now, because
-    their threats are left out."""
+    """Tell each enemy who is about to win, then threats in at most `MOST_LINES` lines: the threatened stacks, each with
+    its enemies and their strengths, then all threatened cities together. The last sentence names beaten enemies who
+    must retreat now, because their threats are left out."""
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
 
     def tell(macro: str, *given: object) -> str:
@@ -164,11 +168,12 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
 
     told = tell("uncounted", blocks.pieces(common, found.retreating)) if found.retreating else ""
     left_out = [told] if told else []
+    winning = [each.sentence(language) for each in found.winning]
     most = MOST_LINES - height(left_out)
     cities = city_lines(tell, common, found.open, MOST_OF_CITIES if found.pieces else most)
     left = most - height(cities) - height(piece_lines(tell, common, found, 0))
     cities += falling_lines(tell, common, found.falling, min(left, MOST_OF_FALLING))
-    return [*piece_lines(tell, common, found, most - height(cities)), *cities, *left_out]
+    return [*winning, *piece_lines(tell, common, found, most - height(cities)), *cities, *left_out]
 
 
 def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:

@@ -119,6 +119,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "unsupplied": [asdict(each) for each in shortages(briefing, language)],
         "tolled": [asdict(each) for each in toll_payers(briefing, language)],
         "entered": [asdict(each) for each in entered_cities(briefing, language)],
+        "near_victory": [each.power for each in dangers.winning],
         "dangers": danger_lines(dangers, briefing.table.rules, language) if briefing.table else [],
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.news.proofs),
