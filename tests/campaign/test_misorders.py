@@ -120,11 +120,21 @@ def test_a_later_card_of_a_list_that_cannot_be_played_in_the_battle_is_warned_of
     table = table_with(tmp_path, "return")
     table.send(table.letter("frederick", HOLD))
     table.adjudicate()
-    receipt = table.send(table.letter("frederick", prussia("♠5", "♥2", "♠10", "stop")))
+    receipt = table.send(table.letter("frederick", prussia("♠5", "♥2", "stop")))
     assert receipt.status != "refused"
     (fault,) = receipt.verdict.faults
     assert (fault.code, fault.section) == ("W-CARD-SUIT", "§11.1")
     assert fault.hint
+
+
+def test_a_later_card_of_a_list_that_is_not_in_hand_is_warned_of_at_once(tmp_path: Path) -> None:
+    table = table_with(tmp_path, "return")
+    table.send(table.letter("frederick", HOLD))
+    table.adjudicate()
+    receipt = table.send(table.letter("frederick", prussia("♠5", "♠10", "♠5")))
+    assert receipt.status != "refused"
+    assert [(fault.code, fault.section) for fault in receipt.verdict.faults] == [("W-CARD-HAND", "§8")] * 2
+    assert all(fault.hint for fault in receipt.verdict.faults)
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])

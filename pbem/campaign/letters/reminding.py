@@ -31,7 +31,7 @@ from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import Lexicon, card_text, from_hand
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import PowerOrders, WrittenOrder
-from pbem.paper.orders.section import GivenAnswer, fault_of, in_readers_words
+from pbem.paper.orders.section import GivenAnswer, NotInHand, fault_of, in_readers_words
 from pbem.paper.orders.trial import Trial, run_known, step, trial_of
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
@@ -62,8 +62,7 @@ class TriedSource(PlayerSource):
         return super().in_turn(table, asked)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, or None if the orders have no answer. The caller must carry out the answer
-        next."""
+        """Return the answer, or None if the orders have none. The caller must carry out the answer next."""
         self.last = decision
         return super().answer(decision)
 
@@ -94,8 +93,7 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
         return never
     now = run_known(copy_of(table, SeededDealer("nothing is dealt in a trial")), orders.copy()).table
     faults = [fault for power, block in own for fault in missing_card_warnings(now, power, block)]
-    faults += unplayable_card_warnings(table, player, orders)
-    faults += vain_card_warnings(table, player, orders)
+    faults += [*unplayable_card_warnings(table, player, orders), *vain_card_warnings(table, player, orders)]
     for stage in game_of(table).stages(table.rules, table.state.turn):
         name = str(StageName(table.state.turn, stage))
         due = [(power, block) for power, block in own if stage_in(block) == name]
@@ -147,21 +145,23 @@ def missing_card_warnings(table: Table, power: Power, block: Plan) -> Iterator[F
 
 
 def unplayable_card_warnings(table: Table, player: str, orders: Orders) -> Iterator[Fault]:
-    """Yield a warning for every card behind the first of a list that has the wrong suit for the present battle. The
-    first card is judged with the orders."""
-    game = game_of(table)
+    """Yield a warning for every card behind the first of a list that has the wrong suit for the present battle, or is
+    not in hand besides those before it. The first card is judged with the orders."""
+    game, codes = game_of(table), {"E-CARD-SUIT": "W-CARD-SUIT", "E-CARD-HAND.often": "W-CARD-HAND"}
     for asked in game.decisions(table):
         own = orders.powers.get(asked.power) if player_of(table, asked.power) == player else None
-        later = own.sections.get("play", [])[1:] if own and isinstance(asked, PlayCard) else []
-        for named in chain.from_iterable(written.cards for written in later):
-            card = from_hand(table.state.cards.hands[asked.power], named.card)
+        listed = own.sections.get("play", []) if own and isinstance(asked, PlayCard) else []
+        hand = list(table.state.cards.hands[asked.power])
+        for named in chain.from_iterable(written.cards for written in listed):
             try:
-                if card is not None:
-                    game.apply(copy_of(table), asked.power, Play(card))
+                if (card := from_hand(hand, named.card)) is None:
+                    raise NotInHand(table, asked.power, named.node, hand)
+                hand.remove(card)
+                game.apply(copy_of(table), asked.power, Play(card))
             except IllegalOrder as refusal:
                 fault = fault_of(refusal, named.node, table.rules)
-                if fault.code == "E-CARD-SUIT":
-                    yield replace(fault, code="W-CARD-SUIT", message=replace(fault.message, key="W-CARD-SUIT"))
+                if named not in listed[0].cards and (code := codes.get(fault.message.key)):
+                    yield replace(fault, code=code, message=replace(fault.message, key=code))
 
 
 def vain_card_warnings(table: Table, player: str, orders: Orders) -> Iterator[Fault]:
