@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.decisions import Allot
-from pbem.engine.field import at_home
+from pbem.engine.field import OFF, at_home
 from pbem.engine.memory import Declaration, first_strengths
 from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.strengths import TroopLimits
@@ -71,13 +71,14 @@ def is_tested_before(table: Table, power: Power, until_march: int) -> bool:
 
 def sure_to_starve(table: Table, generals: Sequence[Piece], until_march: int) -> list[Piece]:
     """Return the generals who will be out of supply at the test before their march, after `until_march` stages. No
-    train must be near enough even on an empty map, and none must be able to come nearer before."""
+    train must be near enough even on an empty map, and none must be able to come nearer or to be recruited before."""
     game, rules, field = game_of(table), table.rules.common, table.state.field
     stages = list(game.stages(table.rules, table.state.turn))
     first, stage_of = stages.index(table.state.stage), field.alliances.stage
     coming = [stages[(first + step) % len(stages)] for step in range(until_march + 1)]
-    # Recruited trains come back to the map, and ceded land feeds its new owner.
-    if any({"recruiting", "cession"}.intersection(game.phases_of(table.rules, stage)) for stage in coming):
+    phases = {phase for stage in coming for phase in game.phases_of(table.rules, stage)}
+    # Ceded land feeds its new owner.
+    if "cession" in phases:
         return []
 
     unblocked = SupplyObstacles(set(), set())
@@ -85,8 +86,8 @@ def sure_to_starve(table: Table, generals: Sequence[Piece], until_march: int) ->
     def is_sure(general: Piece) -> bool:
         own = stage_of[rules.pieces[general].power]
         may_come = any(
-            field.pieces[train].city >= 0 and stage_of[rules.pieces[train].power] != own
-            for train in rules.wagons[general]
+            "recruiting" in phases if city == OFF else city >= 0 and stage_of[rules.pieces[train].power] != own
+            for train, city in ((train, field.pieces[train].city) for train in rules.wagons[general])
         )
         return not (may_come or at_home(rules, field, general)) and trace(rules, field, general, unblocked) is None
 

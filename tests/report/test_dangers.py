@@ -717,7 +717,7 @@ def test_a_city_can_fall_to_a_march_that_comes_back_over_the_same_road(tmp_path:
 
 
 HUNGRY = """\
-turn: 2
+turn: {turn}
 stage: {stage}
 phase: movement
 pieces: {{Karl: "Brünn, 6", Neipperg: off, Schwerin: "Freudenthal, {troops}", Friedrich: off, Erbprinz Leopold: off,
@@ -733,6 +733,8 @@ pieces: {{Karl: "Brünn, 6", Neipperg: off, Schwerin: "Freudenthal, {troops}", F
         ("france", "4, face-down", "off", 2, False),
         ("france", "4, face-down", "Jägerndorf", 4, True),
         ("france", "1", "off", 0, False),
+        ("austria", "4, face-down", "off", 4, True),
+        ("austria", "4, face-down", "Berlin", 2, False),
         ("france", "2, face-down", "off", 0, False),
         ("prussia", "4, face-down", "off", 4, False),
     ],
@@ -740,8 +742,9 @@ pieces: {{Karl: "Brünn, 6", Neipperg: off, Schwerin: "Freudenthal, {troops}", F
 def test_an_enemy_without_supply_is_a_danger_as_he_will_be_when_he_marches(
     tmp_path: Path, stage: str, troops: str, train: str, strength: int, takes: bool
 ) -> None:
-    """Supply is tested before movement. In its own movement a power's test is over."""
-    position = HUNGRY.format(stage=stage, troops=troops, train=train)
+    """Supply is tested before movement. In its own movement a power's test is over. Between the stages of Austria and
+    of Prussia comes a winter, in which trains off the map are recruited."""
+    position = HUNGRY.format(turn=3 if stage == "austria" else 2, stage=stage, troops=troops, train=train)
     with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
         briefing = briefings(campaign)["maria-theresa"]
     found, schwerin = dangers_of(briefing), Lexicon(briefing.table_in_play.rules).piece("Schwerin")
