@@ -674,6 +674,24 @@ def test_a_letter_says_that_an_enemy_is_about_to_win(tmp_path: Path, scenario: s
     assert not dangers_of(told["frederick"]).winning
 
 
+FALLS_WITH_TWO = {
+    "de": "Fallen womöglich mit dem Beschützer: Glatz (Friedrich der Große und Schwerin).",
+    "en": "Can fall with their protector: Glatz (Friedrich der Große and Schwerin).",
+    "es": "Pueden caer con su protector: Glatz (Friedrich der Große y Schwerin).",
+    "it": "Possono cadere con chi le protegge: Glatz (Friedrich der Große e Schwerin).",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_city_is_named_that_falls_with_two_stacks_that_the_same_enemies_can_attack(
+    tmp_path: Path, language: str
+) -> None:
+    position = FALLING.replace("Schwerin: off", 'Schwerin: "Habelschwerdt, 2"')
+    with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    assert danger_lines(dangers_of(told), told.table_in_play.rules, language)[-1] == FALLS_WITH_TWO[language]
+
+
 RECRUITED = """\
 game: friedrich
 turn: 2

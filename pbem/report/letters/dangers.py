@@ -70,7 +70,7 @@ class Dangers(Struct, frozen=True):
     """Cities that enemies could conquer because nobody protects them. Major fortresses come first, then the cities with
     the nearest enemies."""
     falling: tuple[FallingCity, ...] = ()
-    """Cities that enemies could conquer if the only stack that protects them is beaten, sorted likewise."""
+    """Cities that enemies could conquer if the one or two stacks that protect them are beaten, sorted likewise."""
     troops: dict[City, int] = {}
     """Number of troops of each threatened stack. The key is the stack's city."""
     retreating: tuple[Piece, ...] = ()
@@ -206,11 +206,11 @@ def by_strongest(tell: Tell, threats: Sequence[TemplateData]) -> list[str]:
 def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most: int) -> list[str]:
     """Tell the cities that fall with their protectors in at most `most` lines. Those with the same protectors are named
     together; those without room are counted. If not even one has room, return no lines."""
-    by_protectors: dict[tuple[Piece, ...], list[FallingCity]] = {}
+    by_protectors: dict[tuple[tuple[Piece, ...], ...], list[FallingCity]] = {}
     for each in cities:
         by_protectors.setdefault(each.protectors, []).append(each)
     told = [
-        (blocks.cities(common, [each.city for each in fallen]), " + ".join(blocks.pieces(common, protectors)))
+        (blocks.cities(common, [each.city for each in fallen]), tell("guards", stacks_in_words(common, protectors)))
         for protectors, fallen in by_protectors.items()
     ]
     shorter = (tell("falling", told[:some], told[some:]) for some in range(len(told), 0, -1))
@@ -293,7 +293,11 @@ def left_in_words(common: Rules, threats: Sequence[Threat]) -> tuple[int, list[s
 
 
 def names_of_stacks(common: Rules, comers: Iterable[Comer]) -> list[str]:
-    return [*dict.fromkeys(" + ".join(blocks.pieces(common, comer.stack.generals)) for comer in comers)]
+    return stacks_in_words(common, (comer.stack.generals for comer in comers))
+
+
+def stacks_in_words(common: Rules, stacks: Iterable[Sequence[Piece]]) -> list[str]:
+    return [*dict.fromkeys(" + ".join(blocks.pieces(common, stack)) for stack in stacks)]
 
 
 def by_enemies(tell: Tell, threats: Sequence[object], cities: Sequence[str], form: str) -> list[str]:

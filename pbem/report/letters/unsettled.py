@@ -279,43 +279,47 @@ def can_be_attacked_from(prospects: Prospects, column: Column, goal: City, aim: 
 
 
 class FallingCity(Struct, frozen=True):
-    """Protected city of the reader, the pieces in one place that protect it, and the enemies who could march through
-    it in a stage in which these pieces can be beaten."""
+    """Protected city of the reader, the one or two stacks that protect it, and the enemies who could march through it
+    in a stage in which these stacks can be beaten."""
 
     city: City
-    protectors: tuple[Piece, ...]
+    protectors: tuple[tuple[Piece, ...], ...]
     comers: tuple[Comer, ...]
 
 
 def falling_cities(prospects: Prospects, attackable: Collection[Threat]) -> Iterator[FallingCity]:
-    """Yield the cities of the reader that fall if a single stack, which protects them, is beaten and driven away.
-    `attackable` has the reader's stacks that enemies could attack."""
+    """Yield the cities of the reader that fall if the one or two stacks that protect them are beaten and driven away.
+    The same enemies must be able to attack both stacks. `attackable` has the reader's stacks that enemies could
+    attack."""
     rules, field, reach = prospects.rules, prospects.field, protection_of(prospects.table)
-    attacks = {each.city: each.comers for each in attackable}
+    attacks = {each.city: {comer.stack for comer in each.comers} for each in attackable}
     for city, holder in sorted(control_of(rules, field).holder.items()):
-        near = tuple(protectors(rules, field, city, reach))
-        places = [*{field.pieces[piece].city for piece in near}]
-        attackers = attacks.get(places[0], ()) if len(places) == 1 else ()
-        if holder not in prospects.powers or not attackers:
+        stacks: dict[City, list[Piece]] = {}
+        for piece in protectors(rules, field, city, reach):
+            stacks.setdefault(field.pieces[piece].city, []).append(piece)
+        if holder not in prospects.powers or len(stacks) not in (1, 2):
             continue
-        stages = [(each.stack.city, field.alliances.stage[each.stack.power]) for each in attackers]
+        attackers = set.intersection(*(attacks.get(place, set()) for place in stacks))
+        stages = [(each.city, field.alliances.stage[each.power]) for each in attackers]
         comers = tuple(
             comer
-            for comer in prospects.conquerors(city, holder, is_held=True)
+            for comer in (prospects.conquerors(city, holder, is_held=True) if attackers else ())
             if any(
                 stage == field.alliances.stage[comer.stack.power] and start != comer.stack.city
                 for start, stage in stages
             )
-            or may_attack_behind(prospects, comer, city, places[0])
+            or may_attack_behind(prospects, comer, city, stacks)
         )
         if comers:
-            yield FallingCity(city, near, comers)
+            yield FallingCity(city, tuple(map(tuple, stacks.values())), comers)
 
 
-def may_attack_behind(prospects: Prospects, comer: Comer, city: City, place: City) -> bool:
-    """True if an enemy stack can march through a city and attack, at the end of its march, those who stand in
-    `place`."""
-    return can_march_over(prospects.column_behind(comer.stack.city), city, prospects.rules.board.near[place])
+def may_attack_behind(prospects: Prospects, comer: Comer, city: City, places: Collection[City]) -> bool:
+    """True if an enemy stack can march through a city and attack, at the end of its march, those who stand in each of
+    the `places`."""
+    near = prospects.rules.board.near
+    ends = [end for end in near[min(places)] if all(end in near[place] for place in places)]
+    return can_march_over(prospects.column_behind(comer.stack.city), city, ends)
 
 
 def has_card_for(prospects: Prospects, own: Stack) -> bool:
