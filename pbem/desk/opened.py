@@ -340,7 +340,8 @@ class OpenedTable:
         view, seen = game_of(table).view(table, self.powers), self.seen_events(trial)
         has_marched = any(isinstance(event, Marched) for event in seen)
         return {
-            "stage": self.stage_name(asked.table if asked else table),
+            "stage": self.stage_name(table),
+            "marching": self.stage_name(asked.table) if asked else "",
             "over": self.board().over(table, seen if has_marched else [*self.marches_shown, *seen]),
             "is_news": not has_marched,
             "pieces": msgspec.to_builtins(seen_pieces(table, self.powers)),

@@ -206,6 +206,7 @@ function tellBar() {
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   if (asked && !asksOnce && !isMarch(asked)) askedBefore.add(topicOf(asked));
+  tellStage(isPast() ? sitting.steps[leafing.at] : ended.at(-1));
   element("prompt").replaceChildren(...promptFor(questions, asked));
   element("turns").replaceChildren(...places.length > 1 ? [...places.length > 2 ? [turn("‹", "question-before", -1)] : [], h("span", { class: "which" }, fill("question-of", { what: subjectOf(asked), at: at + 1, of: places.length })), turn("›", "question-next", 1)] : asked?.may_end && !isMarch(asked) ? [h("strong", { class: "which" }, subjectOf(asked))] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? asksOnce.tells ? [] : bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
@@ -233,7 +234,8 @@ function tellBar() {
 const tellEnd = () => [h("strong", {}, sitting.result || (atOwnTable() ? table.result : "") || say(endPhase() === "over" ? "over" : "end-early")), " ", say(`end-${endPhase()}`)];
 
 /** Turn and stage of what is shown: of a step, of the letter that is written, or of now. */
-const tellStage = (step) => { document.querySelector("#bar h1").textContent = step?.title || (sitting.kind === "report" ? sitting.stage : state.stage); };
+/** Stage of a step or, if none is given, of the question in the bar: marches may go on in a stage that orders have ended. */
+const tellStage = (step) => { document.querySelector("#bar h1").textContent = step?.title || (sitting.kind === "report" ? sitting.stage : due()[facing]?.more ? state.marching : state.stage); };
 
 /** Number of pieces without orders; where the orders of a letter are whole, the next thing to do with it, unless the sentence in the place of the question says it. */
 function leftToDo(questions) {

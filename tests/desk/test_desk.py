@@ -542,3 +542,15 @@ def test_a_march_comes_back_to_its_start_or_to_a_city_it_has_entered_if_it_takes
     ask(bridge, "undo")
     ask(bridge, "undo")
     assert "Wels" not in {end["city"] for end in on(march, "Ried")["to"]}
+
+
+@pytest.mark.parametrize(("game", "stage"), [("maria", "austria"), ("friedrich", "prussia")])
+def test_the_stage_of_marches_is_told_as_long_as_a_piece_can_march(game: str, stage: str, bridge: Bridge) -> None:
+    """Also where the next stage would begin if nobody marched on."""
+    place = {"game": game, "turn": 2, "stage": stage, "phase": "movement", "pieces": {}}
+    state = opened(bridge, write(place).encode())["state"]
+    march = next(each for each in marches(state) if each["to"] and not each["to"][0]["meets"])
+    end = march["to"][0]
+    after = ask(bridge, "march", stage, march["pieces"], [end["city"]], end["path"])
+    assert after["asked"][0]["more"]
+    assert after["marching"] == state["stage"] != after["stage"]
