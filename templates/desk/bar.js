@@ -233,8 +233,7 @@ function tellBar() {
 /** End of the war, and that no letter is wanted any more. */
 const tellEnd = () => [h("strong", {}, sitting.result || (atOwnTable() ? table.result : "") || say(endPhase() === "over" ? "over" : "end-early")), " ", say(`end-${endPhase()}`)];
 
-/** Turn and stage of what is shown: of a step, of the letter that is written, or of now. */
-/** Stage of a step or, if none is given, of the question in the bar: marches may go on in a stage that orders have ended. */
+/** Turn and stage of what is shown: of a step, of the letter that is written, or of the question in the bar. Marches may go on in a stage that orders have ended. */
 const tellStage = (step) => { document.querySelector("#bar h1").textContent = step?.title || (sitting.kind === "report" ? sitting.stage : due()[facing]?.more ? state.marching : state.stage); };
 
 /** Number of pieces without orders; where the orders of a letter are whole, the next thing to do with it, unless the sentence in the place of the question says it. */

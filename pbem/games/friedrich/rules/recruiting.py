@@ -235,7 +235,9 @@ def entry_refusals(
         return
     if now.city != OFF:
         wording = "E-RECRUIT-PIECE.map" if now.city >= 0 else "E-RECRUIT-PIECE.aside"
-        yield IllegalOrder(wrong(wording, piece=facts.name), where=where)
+        # Of a general who takes no part in the game, the refusal of his troops says so.
+        if now.city != ASIDE or piece not in answer.troops:
+            yield IllegalOrder(wrong(wording, piece=facts.name), where=where)
         return
     open_to = decision.entries.get(piece, ())
     if city not in open_to:
