@@ -149,7 +149,7 @@ def test_every_fault_of_a_file_is_told_with_its_place_and_nothing_is_written(tmp
         ["5:9:", "E-MARCH-POWER"],
         ["6:18:", "E-MARCH-BLOCKED"],
     ]
-    assert "is 15 cities long" in lines[0]
+    assert "is 13 cities long" in lines[0]
     assert "3 cities at most; 4 by main roads only; 8 as a forced march" in lines[0]
     assert "§10.1" in lines[0]
     assert not (tmp_path / "after.yaml").exists()

@@ -219,7 +219,7 @@ def test_the_board_after_a_battle_has_the_troops_that_are_left() -> None:
     assert walk
     (troops,) = own_troops(desk.table, desk.powers).values()
     # A general out of supply has lost one more since.
-    picture: Any = walk.picture(ended, desk.opened.board(), desk.table)
+    picture: Any = walk.picture(ended, desk.opened.board(), desk.table, False)
     assert f">{troops + 1}<" in picture.over
 
 
