@@ -8,9 +8,12 @@ import pytest
 
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger import records as r
+from pbem.campaign.letters.arrived import taken_in
 from pbem.engine.events import BattleWon, CardPlayed, Event
+from pbem.report.letters.receipts import receipt_data
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
+from tests.report.plain import letter_text
 
 COMBAT = """\
 turn: 2
@@ -149,8 +152,15 @@ def test_cards_that_a_battle_leaves_over_do_not_answer_the_next(
     monkeypatch.setattr(r, "PROTOCOL", protocol)
     table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=TWO_BATTLES).begun()
     fights: dict[str, Tree] = {"prussia": {"battles": ["Keith > Daun", "Schwerin > Browne"], "play": ["♦8", "stop"]}}
-    assert table.send(table.letter("frederick", fights)).status == "final"
+    receipt = table.send(table.letter("frederick", fights))
+    assert receipt.status == "final"
+    with table.open() as campaign:
+        taken = taken_in(campaign.public, "frederick")
     table.carried_out()
+    with table.open() as campaign:
+        told = letter_text(receipt_data(campaign, receipt, taken))
+    assert "your orders have been carried out in part" in told
+    assert "The attacks in it that have not been begun yet still count." in told
     assert table.send(table.letter("maria-theresa", {"austria": {"play": ["stop"]}})).status == "final"
     done = table.carried_out()
     assert len([event for event in done.outcome.events if isinstance(event, BattleWon)]) == 2 - waits
@@ -158,5 +168,6 @@ def test_cards_that_a_battle_leaves_over_do_not_answer_the_next(
     with table.open() as campaign:
         force = campaign.state.orders_in_force.get("frederick")
         assert not (force and force.has_cards_left)
+        assert "in part" not in letter_text(receipt_data(campaign, receipt, taken))
     table.close("far enough")
     table.assert_verified()

@@ -968,6 +968,15 @@ DONE = {
     "es": "tus órdenes se han ejecutado Tu último informe (0017)",
     "it": "i tuoi ordini sono stati eseguiti Il tuo ultimo rapporto (0017)",
 }
+BEGUN = {
+    "en": ("your orders have been carried out in part", "The attacks in it that have not been begun yet still count"),
+    "de": (
+        "Deine Befehle sind zum Teil ausgeführt",
+        "Die Angriffe darin, die noch nicht begonnen haben, gelten weiter",
+    ),
+    "es": ("tus órdenes se han ejecutado en parte", "Los ataques que aún no han empezado siguen contando"),
+    "it": ("i tuoi ordini sono stati eseguiti in parte", "Gli attacchi non ancora cominciati valgono ancora"),
+}
 SEATED = {
     "en": "You have taken your seat. The next report",
     "de": "Du hast deinen Platz eingenommen. Was du zu tun hast, sagt der nächste Bericht",
@@ -986,6 +995,8 @@ def test_orders_that_have_been_carried_out_are_told_so_in_one_passage(table: Ope
         " ".join(letter_text(data | over | {"is_carried_out": is_out}).replace("=", "").split())
         for is_out in (True, False)
     )
+    begun = " ".join(letter_text(data | over | {"is_carried_out": True, "has_attacks_left": True}).split())
+    assert [told in begun for told in BEGUN[language]] == [True, True]
     assert DONE[language] in done
     assert DONE[language] not in fixed, "orders are fixed before they are carried out, behind a lock"
     assert "(0017)" in fixed

@@ -137,11 +137,9 @@ def unused_orders(state: SecretState, reader: str) -> UnusedOrders | None:
     """Return the unused parts of the orders of which some were carried out in the present stage. Parts that new orders
     do not replace, attacks when no choice between attacks is left, and marches and recruits that nobody is asked for
     any more, are not counted. Return None if there are no unused parts."""
-    force = state.orders_in_force.get(reader)
-    if force is None or force.remains is None or state.table is None:
+    force, orders = state.orders_in_force.get(reader), orders_left(state, reader)
+    if force is None or orders is None or state.table is None:
         return None
-    orders = orders_told(state, reader, force)
-    drop_used(orders, force.remains)
     past = {AHEAD} if len(state.table.state.battles) > 1 else {AHEAD, "battles"}
     past.update(sections_before_battles(state.table) if have_battles_begun(state.table) else ())
     left = {
@@ -150,6 +148,25 @@ def unused_orders(state: SecretState, reader: str) -> UnusedOrders | None:
     }
     found = {power: sections for power, sections in left.items() if sections}
     return UnusedOrders(force.entry, found) if found else None
+
+
+def orders_left(state: SecretState, reader: str) -> Orders | None:
+    """Return the unused orders of the reader's valid letter, or None if no order in it was used yet."""
+    force = state.orders_in_force.get(reader)
+    if force is None or force.remains is None or state.table is None:
+        return None
+    orders = orders_told(state, reader, force)
+    drop_used(orders, force.remains)
+    return orders
+
+
+def has_attacks_left(state: SecretState, reader: str) -> bool:
+    """True if some orders of the reader's valid letter were used, and an attack that it names is still to be begun."""
+    orders, table = orders_left(state, reader), state.table
+    if orders is None or table is None:
+        return False
+    written = [order for each in orders.powers.values() for order in each.sections.get("battles", ())]
+    return any(order.said.pairing(table.state.field) in table.state.battles for order in written)
 
 
 def orders_told(state: SecretState, reader: str, force: LetterInForce) -> Orders:

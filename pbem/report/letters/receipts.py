@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-
-from msgspec.structs import asdict
+from collections.abc import Collection
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
@@ -12,20 +10,18 @@ from pbem.campaign.clock.deadlines import end_of_grace
 from pbem.campaign.clock.timing import orders_now, readiness, stage_clock
 from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.public_state import seq_key
-from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord, Record
+from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
 from pbem.campaign.letters.heads import LAPSED
 from pbem.campaign.letters.joining import wrong_with_language
-from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
+from pbem.campaign.letters.letterbox import entry_of, state_of
 from pbem.campaign.letters.proposing import SETTLED
-from pbem.campaign.letters.replaced_orders import has_plans_in_force
+from pbem.campaign.letters.replaced_orders import has_attacks_left, has_plans_in_force
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat
 from pbem.faults.wrong import Wrong
-from pbem.paper.agreements import is_over
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, by_place
-from pbem.paper.documents.strict import Text, bare
-from pbem.paper.documents.writing import on_one_line
+from pbem.paper.documents.strict import Text
 from pbem.paper.letters import Letter, was_damaged
 from pbem.paper.library import game_of_terms
 from pbem.report.letters.agreed import agreement_data, open_offers
@@ -34,8 +30,6 @@ from pbem.report.letters.entries import (
     Facts,
     local_time,
     moderator_data,
-    motion_data,
-    motion_in,
     ready_data,
     report_language,
 )
@@ -50,23 +44,13 @@ from pbem.report.letters.late import (
     waited_for,
 )
 from pbem.report.letters.lines_to_copy import head_lines, message_lines
-from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.reader import sections_asked
-from pbem.report.letters.replaced import replaced_data
+from pbem.report.letters.repeated import repeated_data, replaced_data
 from pbem.report.letters.votes import result_data, votes_asked
-from pbem.seal.canonical import Tree
-
-UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
-"""Keys of a letter's body that a receipt does not repeat, because their values say nothing to the letter's writer. They
-are given for each kind of letter."""
 
 OF_PLANS = ("plan", "reveal")
 """Kinds of letters that a seat may send even if nothing is asked of it. The receipt then gives the status `final` in
 place of `partial`."""
-
-SECRET_KINDS = ("reveal",)
-"""Kinds of letters whose body a receipt does not repeat. These letters reveal something that was sealed, and a receipt
-may be sent without a seal."""
 
 
 def receipt_data(
@@ -77,12 +61,9 @@ def receipt_data(
     public, verdict = campaign.public, receipt.verdict
     taken = taken or taken_in(public, receipt.player)
     is_player = receipt.player in public.players
-    held, letter = verdict.held, verdict.letter
+    letter, language, status = verdict.letter, language_of_receipt(campaign, receipt), receipt.status
     # Letters that take a seat and votes have no secrets, even if their signature is missing.
-    kind = letter.kind if letter and (held or letter.kind in ("join", "vote")) else ""
-    language = language_of_receipt(campaign, receipt)
-    sealed = sealed_parts_in(letter, held) if held and letter else []
-    status = receipt.status
+    kind = letter.kind if letter and (verdict.held or letter.kind in ("join", "vote")) else ""
     if status == "partial" and letter and letter.kind in OF_PLANS and not taken.is_asked:
         # The ledger only says that the plans do not answer what is asked. In this case nothing is asked of the seat.
         status = "final"
@@ -102,19 +83,19 @@ def receipt_data(
         "letter": receipt.letter,
         "raw": receipt.raw,
         "letter_kind": kind,
-        "seq": letter.seq if held and letter else 0,
+        "seq": letter.seq if verdict.held and letter else 0,
         "letter_stage": letter.stage if letter else "",
         "status": status,
         "is_waiting": status not in ("refused", "known")
         and isinstance(verdict.record, LetterRecord)
         and verdict.record.wait,
         **replaced_data(campaign, receipt if status not in ("refused", "known") else None),
+        **repeated_data(campaign, receipt, kind, language),
         "acted": verdict.acted,
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
         "missing": list(verdict.missing),
         "sections": sections_asked(campaign, receipt.player) if verdict.missing and not seen["has_gone_on"] else {},
-        "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "is_settled": False,
         "is_lapsed": is_lapsed,
         "is_damaged": was_damaged({fault.code for fault in verdict.faults}, kind),
@@ -127,12 +108,6 @@ def receipt_data(
         "signing": public.settings.conduct.signing,
         "has_votes": (public.settings.conduct.votes or "none") != "none",
         "time_vote": next((each.name for each in public.proposals if each.subject == "time"), ""),
-        "echo": (echo := echo_of(letter) if held and letter else {}),
-        "motion": motion_of(campaign, receipt) if status == "final" and letter and letter.kind == "vote" else {},
-        "plans": plans_told(echo, kind, game_of_terms(public.settings.terms), language),
-        "ends_with_stage": has_plans_of_stage(echo),
-        "ahead": ahead_in_open(campaign, letter) if held and letter else [],
-        "sealed": sealed,
         "late": late,
         "faults": [
             fault_data(fault, language, receipt, is_old, is_settled=is_done if fault.is_warning else is_useless)
@@ -152,7 +127,8 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
     must still send. If the game has gone on since the letter came, the deadline and the orders are left out."""
     public, clock = campaign.public, campaign.public.settings.clock
     force = campaign.state.orders_in_force.get(receipt.player)
-    has_cards_left = force is not None and force.entry == receipt.entry and force.has_cards_left
+    is_in_force = force is not None and force.entry == receipt.entry
+    has_cards_left = force is not None and is_in_force and force.has_cards_left
     # If the letter was refused, has no entry, or brings orders that still wait, the receipt tells what is asked now.
     pending = public.pending.get(receipt.player) if public.phase == "running" and not public.locked else None
     is_pending = pending is not None and pending.entry == receipt.entry and not has_cards_left
@@ -170,6 +146,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "is_ended": public.phase in ("over", "closed"),
         "is_carried_out": has_gone_on and taken.since != public.since,
         "has_cards_left": has_cards_left,
+        "has_attacks_left": is_in_force and has_attacks_left(campaign.state, receipt.player),
         "is_sent_back": has_gone_on and is_sent_back(campaign, receipt.player, taken.entry),
         "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
         "is_reached": (is_reached := is_deadline_reached(campaign)),
@@ -267,17 +244,6 @@ def debt_in(asked: list[dict[str, str]]) -> str:
     return "orders" if states & {"none yet", "draft"} else ""
 
 
-def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
-    """Return `player`, `subject` and `about` of the proposal on which the letter votes. Return an empty dict if the
-    letter was refused, or is no vote."""
-
-    def known(entry: int) -> Record:
-        return record_in(campaign.ledger.read(entry))
-
-    motion = motion_in(known(receipt.entry), known) if receipt.entry else None
-    return motion_data(motion) if motion else {}
-
-
 def is_counting(owed: list[dict[str, str]]) -> bool:
     """True if orders that the player sent earlier count in the present stage. Drafts and sealed orders that are not
     revealed yet count as well. `owed` has the state of each power's orders."""
@@ -335,59 +301,3 @@ def language_of_stranger(letter: Letter | None, invited: str) -> str:
     letter names, else `invited`, the language of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
-
-
-def echo_of(letter: Letter) -> dict[str, Tree]:
-    """Return the body of a letter as the moderator's program read it. Sealed and secret parts are left out. Return an
-    empty dict for the kinds in `SECRET_KINDS`."""
-    body = bare(letter.body)
-    if letter.kind in SECRET_KINDS or not isinstance(body, dict):
-        return {}
-    left_out = ("sealed", *UNREPEATED.get(letter.kind, ()))
-    return {key: value for key, value in body.items() if key not in left_out}
-
-
-def plans_told(echo: Mapping[str, Tree], kind: str, game: str, language: str) -> list[dict[str, object]]:
-    """Return the plans of each power, with a line for each plan. Presets, and tactics for all battles, are described in
-    words. Other plans are told as written."""
-    orders = echo.get("orders")
-    found: list[dict[str, object]] = []
-    for power, block in orders.items() if isinstance(orders, dict) else ():
-        plans = block.get("plans") if isinstance(block, dict) else None
-        each = [plan for plan in plans if isinstance(plan, dict)] if isinstance(plans, list) else []
-        if each:
-            lines = [own_plan_words(game, language, plan, kind != "orders") or on_one_line(plan) for plan in each]
-            found.append({"power": power, "lines": lines})
-    return found
-
-
-def has_plans_of_stage(echo: Mapping[str, Tree]) -> bool:
-    """True if the orders of a letter contain a plan that counts only in one stage."""
-    orders = echo.get("orders")
-    blocks = orders.values() if isinstance(orders, dict) else ()
-    listed = [block.get("plans") for block in blocks if isinstance(block, dict)]
-    plans = [plan for each in listed if isinstance(each, list) for plan in each if isinstance(plan, dict)]
-    return any(str(plan.get("standing", "no")).casefold() != "yes" for plan in plans)
-
-
-def ahead_in_open(campaign: Campaign, letter: Letter) -> list[dict[str, object]]:
-    """Return a summary of the orders given in advance in a letter of orders or plans. Sealed orders and stages that are
-    over are left out. Return an empty list for any other letter."""
-    table, public = campaign.state.table, campaign.public
-    if table is None or public.next is None or public.phase != "running" or letter.kind not in ("orders", "plan"):
-        return []
-    blocks = ahead_summaries(entry_of(letter.body, "orders"))
-    still = [block for block in blocks if not is_over(table.rules, block.stage, public.next.stage)]
-    return [asdict(block) | {"sections": list(block.sections)} for block in still]
-
-
-def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
-    """Return the name and commitment of each sealed part of a letter. `opened` is true if the moderator could open the
-    part."""
-    body = bare(letter.body)
-    parts = body.get("sealed", {}) if isinstance(body, dict) else {}
-    return [
-        {"slot": slot, "commitment": part.get("commitment", ""), "opened": slot in held.opened}
-        for slot, part in (parts.items() if isinstance(parts, dict) else ())
-        if isinstance(part, dict)
-    ]
