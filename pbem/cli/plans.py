@@ -124,9 +124,9 @@ def try_command(plan: str, ground: GroundOptions, wish: CombatWish, telling: Tel
 
 def tell_fought(found: FoughtCombat, plan: str, language: str) -> None:
     """Print the account of a combat, and the faults of its plans."""
-    from pbem.report.account import account_blocks, chapters
+    from pbem.report.account import Voice, account_blocks, chapters
 
-    tell(account_blocks(chapters(found.table.rules, found.played.events, language)), gap=False)
+    tell(account_blocks(chapters(Voice(found.table.rules, language), found.played.events)), gap=False)
     for power, fault in found.played.notes:
         click.echo(fault.message_line(f"{plan} ({power})", language), err=True)
 

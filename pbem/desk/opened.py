@@ -29,7 +29,7 @@ from pbem.paper.orders.trial import Trial
 from pbem.player.notebook import counted, facts_of, read_report
 from pbem.player.tables import FoundTable
 from pbem.report import blocks
-from pbem.report.account import account_blocks, chapters
+from pbem.report.account import Voice, account_blocks, chapters
 from pbem.report.blocks import blocks_data, parsed_blocks
 from pbem.report.language.options import open_options
 from pbem.report.language.templates import macros_of
@@ -331,7 +331,7 @@ class OpenedTable:
         return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
 
     def account(self, events: Sequence[Event]) -> list[dict[str, object]]:
-        return blocks_data(account_blocks(chapters(self.table.rules, events, self.language, own=self.powers)))
+        return blocks_data(account_blocks(chapters(Voice(self.table.rules, self.language, own=self.powers), events)))
 
     def position_after(self, trial: Trial, asked: Trial | None = None) -> dict[str, object]:
         """Return the position after a trial, as data for the page. If the page still asks for marches of a stage that

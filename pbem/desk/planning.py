@@ -16,7 +16,7 @@ from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import PlanKey, load_plans, plan_keys
 from pbem.plans.practice import PracticeWish
 from pbem.player.plans import fight, practice_ground
-from pbem.report.account import account_blocks, chapters
+from pbem.report.account import Voice, account_blocks, chapters
 from pbem.report.blocks import blocks_data
 from pbem.report.letters.plan_words import plan_words, preset_words
 from pbem.seal.canonical import AnyTree, Tree
@@ -125,4 +125,4 @@ def battle_account(opened: OpenedTable, draft: Draft, ground: PracticeWish, agai
     own = load_plans(write(document).encode(), LETTER, rules)
     practice = practice_ground(terms, own, ground, against)
     played = fight(*practice)
-    return blocks_data(account_blocks(chapters(practice.table.rules, played.events, opened.language)))
+    return blocks_data(account_blocks(chapters(Voice(practice.table.rules, opened.language), played.events)))

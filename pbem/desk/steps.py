@@ -243,9 +243,9 @@ class Walk:
         end = (0, *self.ends)[number] if is_before else self.ends[number]
         on_map, events, rules = self.on_map(end), () if is_before else self.events_of(number), self.rules.common
         troops = troops_before(rules, own_troops(table, board.powers), self.course.events[end:])
-        position = public_position(rules, on_map, events, board.first.maps, board.words, troops)
-        # No strips around the board: they would show the present position.
-        return replace(board.picture(replace(position, caption=self.steps[number].title)), box="")
+        told = public_position(rules, on_map, events, board.words, troops)
+        position = replace(told, maps=board.first.maps, caption=self.steps[number].title)
+        return replace(board.picture(position), box="")  # The strips around the board would show the present position.
 
     def cities(self, number: int) -> list[str]:
         """Return the cities where a step happened."""

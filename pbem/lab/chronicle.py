@@ -11,7 +11,7 @@ from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.library import find_board
 from pbem.player.files import write_file
-from pbem.report.account import account, account_blocks, chapters, event_groups, events_by_heading
+from pbem.report.account import Voice, account, account_blocks, chapters, event_groups, events_by_heading
 from pbem.report.blocks import Block
 from pbem.report.maps import Request, picture_file
 from pbem.report.telling import game_report
@@ -56,7 +56,7 @@ class Chronicle:
         return account(self.rules, self.told, self.language)
 
     def blocks(self, events: list[e.Event]) -> list[Block]:
-        return account_blocks(chapters(self.rules, events, self.language))
+        return account_blocks(chapters(Voice(self.rules, self.language), events))
 
     def ending(self) -> list[Block]:
         """Return the part of a report that tells how the game ended; empty if the game is not over."""

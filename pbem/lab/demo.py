@@ -29,7 +29,7 @@ from pbem.lab.tables import bots_option, line_up
 from pbem.player.files import write_file
 from pbem.player.names import new_table
 from pbem.player.verifying import verification_data
-from pbem.report.account import chapters
+from pbem.report.account import Voice, chapters
 from pbem.report.formats.pages import text
 from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeeze
 
@@ -89,7 +89,7 @@ def stage_title(shown: DemoResult, language: str) -> str:
     """Return the title of the present stage as reports write it."""
     found = StageName.read(shown.stage)
     assert found
-    (chapter,) = chapters(shown.rules, [StageBegan(found.turn, found.stage)], language)
+    (chapter,) = chapters(Voice(shown.rules, language), [StageBegan(found.turn, found.stage)])
     return chapter.title
 
 

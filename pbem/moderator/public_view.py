@@ -284,10 +284,10 @@ def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRul
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
     """Return the account of an adjudication as blocks of text. Return an empty list for any other entry."""
     from pbem.campaign.ledger.replaying import refuse_senseless
-    from pbem.report.account import account_blocks, chapters
+    from pbem.report.account import Voice, account_blocks, chapters
 
     if not isinstance(record, AdjudicationRecord) or not record.events:
         return []
     with refuse_senseless(file_name(entry.number, entry.kind)):
         rules, happened = retold_events(reading, record)
-        return account_blocks(chapters(rules, happened, language))
+        return account_blocks(chapters(Voice(rules, language), happened))

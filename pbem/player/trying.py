@@ -18,7 +18,7 @@ from pbem.paper.orders.trial import Trial
 from pbem.paper.positions.files import known_document, position_document, remembered_document
 from pbem.player.files import GivenFile
 from pbem.player.tables import FoundTable, Outcome
-from pbem.report.account import account_blocks, chapters
+from pbem.report.account import Voice, account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.changes import changes
 from pbem.report.consequences import consequences, consequences_blocks, consequences_data
@@ -75,7 +75,7 @@ def outcome_data(outcome: Outcome) -> dict[str, object]:
 
 def account_of(outcome: Outcome, language: str) -> list[Block]:
     """Return the events of an outcome in words."""
-    return account_blocks(chapters(outcome.after.rules, all_seen_by(outcome.events, outcome.readers), language))
+    return account_blocks(chapters(Voice(outcome.after.rules, language), all_seen_by(outcome.events, outcome.readers)))
 
 
 def consequences_of(outcome: Outcome, language: str, asks: bool) -> list[Block]:

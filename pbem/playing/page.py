@@ -140,7 +140,7 @@ class Page:
         """Tell the new events, and the aims of bots in stages that have ended. If `explains` is true, also tell the
         consequences of the events. Then empty the news."""
         game = self.game
-        told = chapters(game.rules, game.news, self.language, duel=game.view().duel, own=game.powers)
+        told = chapters(Voice(game.rules, self.language, duel=game.view().duel, own=game.powers), game.news)
         if blocks := account_blocks(told):
             tell(blocks)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:
@@ -214,7 +214,7 @@ class Page:
     def tell_outcome(self, advice: Advice) -> None:
         """Tell the outcome of a bot's advice, as far as the person can know it."""
         game, language = self.game, self.language
-        tell(account_blocks(chapters(game.rules, all_seen_by(advice.events, game.powers), language)))
+        tell(account_blocks(chapters(Voice(game.rules, language), all_seen_by(advice.events, game.powers))))
         self.tell_change(game.table, advice.after, [advice.power])
 
 

@@ -59,7 +59,7 @@ class Voice(Struct, frozen=True):
     """Language and templates of an account. If several templates have the same macro, that of the first is used."""
 
     rules: GameRules
-    language: str
+    language: str = "en"
     templates: Sequence[str] = TEMPLATES
     duel: DuelView | None = None
     """Combat that has not ended with the last event; None if there is none."""
@@ -141,25 +141,15 @@ def chapters_with_content(chapters: Iterable[Chapter]) -> list[Chapter]:
 
 
 def account(rules: GameRules, events: Iterable[e.Event], language: str = "en") -> str:
-    return text(account_blocks(chapters(rules, events, language, with_turns=True)))
+    return text(account_blocks(chapters(Voice(rules, language), events, with_turns=True)))
 
 
-def chapters(
-    rules: GameRules,
-    events: Iterable[e.Event],
-    language: str = "en",
-    with_turns: bool = False,
-    duel: DuelView | None = None,
-    own: Collection[Power] = (),
-) -> list[Chapter]:
-    """Tell events in chapters, with a chapter for each turn and each stage.
-
-    With `with_turns`, turns have titles of their own, so that titles of stages do not name the turn. `duel` is a combat
-    that has not ended with the last event. `own` are the powers of the reader.
-    """
+def chapters(voice: Voice, events: Iterable[e.Event], with_turns: bool = False) -> list[Chapter]:
+    """Tell events in chapters, with a chapter for each turn and each stage. With `with_turns`, turns have titles of
+    their own, so that titles of stages do not name the turn."""
     found: list[Chapter] = []
     in_turn = False
-    own_report, voice = game_report(rules.terms.game), Voice(rules, language, duel=duel, own=own)
+    own_report = game_report(voice.rules.terms.game)
     for heading, following in events_by_heading(events):
         groups = event_groups(following, own_report)
         told = tuple(filter(None, (passage(voice, group) for group in groups)))

@@ -110,14 +110,13 @@ def whole_turn(stages: Sequence[Stage]) -> Stage:
 
 
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
-    return public_position(rules, stage.on_map, stage.moves, maps, words)
+    return replace(public_position(rules, stage.on_map, stage.moves, words), maps=maps)
 
 
 def public_position(
     rules: Rules,
     on_map: MapState,
     events: Iterable[e.Event],
-    maps: tuple[str, ...],
     words: PictureWords,
     troops: Mapping[Piece, int] = {},
 ) -> Position:
@@ -137,7 +136,6 @@ def public_position(
         hussars=tuple(sorted(city for city in on_map.hussars if city >= 0)),
         moves=tuple(move for event in events if (move := move_of(rules, event))),
         fights=tuple(dict.fromkeys(fight for event in events if (fight := fight_of(event)))),
-        maps=maps,
     )
 
 

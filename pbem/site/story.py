@@ -138,7 +138,7 @@ def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
 def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
     """Return the title of a stage, with its turn. Return an empty text if no event begins a stage."""
     opening = [event for event in events if isinstance(event, e.StageBegan)]
-    return chapters(rules, opening[:1], language)[0].title if opening else ""
+    return chapters(Voice(rules, language), opening[:1])[0].title if opening else ""
 
 
 class ToldStage(NamedTuple):

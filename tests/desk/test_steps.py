@@ -120,14 +120,14 @@ def test_every_event_since_the_last_orders_is_told_in_the_words_of_a_report(
     told = chain.from_iterable(sentences(step.told) for step in walk.steps if step.is_new)
     account = [
         line
-        for chapter in chapters(desk.table.rules, news, "en")
+        for chapter in chapters(Voice(desk.table.rules), news)
         for each in chapter.passages
         for line in (each.text, *each.exchanges, each.end)
         if line
     ]
     assert list(told) == account
     assert {step.title for step in walk.steps} >= {
-        chapter.title for chapter in chapters(desk.table.rules, news, "en") if chapter.passages
+        chapter.title for chapter in chapters(Voice(desk.table.rules), news) if chapter.passages
     }
     assert any(not step.is_new for step in walk.steps)
 

@@ -286,7 +286,7 @@ def test_in_friedrich_it_is_told_from_the_beginning_when_troops_are_paid_for(sit
 def test_trains_that_look_alike_have_their_numbers_on_the_board_of_now_and_of_then(game: str) -> None:
     table = new_table({"game": game})
     rules, board = table.rules.common, DeskBoard(table, table.rules.powers[:1], "en")
-    position = public_position(rules, map_state_of(table.state.field), [], (), board.words)
+    position = public_position(rules, map_state_of(table.state.field), [], board.words)
     for pieces in (board.scene_of(table).pieces, position.pieces):
         labels = Counter((each.power, each.label) for each in pieces if each.kind == "train")
         assert {label for power, label in labels if len(rules.trains(power)) == 1} == {"T"}

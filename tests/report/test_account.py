@@ -9,7 +9,7 @@ from pbem.engine.table import DuelView
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import InfluencePlaced, InfluenceShown
 from pbem.paper.library import load_rules
-from pbem.report.account import TEMPLATES, account, chapters
+from pbem.report.account import TEMPLATES, Voice, account, chapters
 from pbem.report.language.templates import WIDTH, languages, lead_in_words
 from tests.play import play
 from tests.raider import raid
@@ -65,7 +65,7 @@ def test_every_type_of_event_has_its_macro(language: str, kind: type[e.Event]) -
 
 @pytest.mark.parametrize("event", ALL, ids=lambda event: type(event).__name__)
 def test_every_event_says_something_by_itself(event: e.Event) -> None:
-    (chapter,) = chapters(RULES, [event], with_turns=True)
+    (chapter,) = chapters(Voice(RULES), [event], with_turns=True)
     assert chapter.title or chapter.passages
 
 
@@ -80,11 +80,11 @@ def test_no_line_is_too_long_and_none_ends_in_blanks(terms: Terms, seed: int) ->
 
 def test_the_headings_of_a_whole_game() -> None:
     _, events = play(Terms(), 1, raid)
-    titles = [chapter.title for chapter in chapters(RULES, events, with_turns=True)]
+    titles = [chapter.title for chapter in chapters(Voice(RULES), events, with_turns=True)]
     assert titles[:5] == ["", "Turn 1, hussars", "Turn 1, stage of France", "Turn 1, stage of Prussia",
                           "Turn 1, stage of Austria"]  # fmt: skip
     assert titles[5:8] == ["Turn 2", "Hussars", "Stage of France"]
-    assert [chapter.title for chapter in chapters(RULES, events)][5:7] == ["Turn 2", "Turn 2, hussars"]
+    assert [chapter.title for chapter in chapters(Voice(RULES), events)][5:7] == ["Turn 2", "Turn 2, hussars"]
 
 
 def test_nothing_stands_under_a_heading_only_if_the_heading_is_left_out() -> None:
@@ -97,14 +97,14 @@ def test_nothing_stands_under_a_heading_only_if_the_heading_is_left_out() -> Non
 
 
 def test_what_one_march_does_is_one_paragraph() -> None:
-    told = chapters(RULES, [event for event in EVENTS if not isinstance(event, e.TroopsMoved)])
+    told = chapters(Voice(RULES), [event for event in EVENTS if not isinstance(event, e.TroopsMoved)])
     march = next(p for chapter in told for p in chapter.passages if "Schwerin march from Lüben" in p.text)
     for part in ("swept off", "conquers Liegnitz", "Schweidnitz is still protected", "stack forms"):
         assert part in march.text
 
 
 def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
-    told = chapters(RULES, EVENTS)
+    told = chapters(Voice(RULES), EVENTS)
     battle = next(p for chapter in told for p in chapter.passages if p.exchanges)
     assert battle.exchanges == (
         "Prussia plays ♠2 (even).",
@@ -131,7 +131,7 @@ def test_an_account_may_begin_within_a_battle() -> None:
     middle = next(place for place, event in enumerate(EVENTS) if isinstance(event, e.CardPlayed))
     assert account(RULES, EVENTS[middle : middle + 1]) == "The battle goes on.\n    Prussia plays ♠2 (even).\n"
     duel = DuelView(city("Brieg"), city("Breslau"), "prussia", "austria", 0, "austria")
-    (chapter,) = chapters(RULES, EVENTS[middle : middle + 1], duel=duel)
+    (chapter,) = chapters(Voice(RULES, duel=duel), EVENTS[middle : middle + 1])
     assert chapter.passages[0].text == "The battle at Breslau goes on."
     won = next(event for event in EVENTS[middle:] if isinstance(event, e.BattleWon))
     told = account(RULES, [EVENTS[middle], won])
@@ -173,7 +173,7 @@ def test_an_unknown_language_is_named() -> None:
 
 
 def test_a_political_stage_is_a_scene() -> None:
-    stage = next(chapter for chapter in chapters(RULES, AFFAIRS) if chapter.title == "Turn 5, politics")
+    stage = next(chapter for chapter in chapters(Voice(RULES), AFFAIRS) if chapter.title == "Turn 5, politics")
     opening, placing, *selecting = [passage.text for passage in stage.passages]
     assert "names ♠ trump" in opening
     assert "Turned up" in placing

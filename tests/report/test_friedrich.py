@@ -33,7 +33,7 @@ from pbem.games.friedrich.rules.game import view
 from pbem.games.friedrich.rules.state import InForce, Offensive, Table, VersionTask
 from pbem.report import account as all_accounts
 from pbem.report import telling
-from pbem.report.account import account, chapters
+from pbem.report.account import Voice, account, chapters
 from pbem.report.language.templates import WIDTH, languages, macros_of, squeeze, template
 from pbem.report.maps import scene
 from pbem.report.telling import question, told_data, view_data
@@ -61,8 +61,8 @@ KINDS = [*own(e.Event), *own(Decision)]
 def test_two_who_win_together_are_told_as_two_only(language: str) -> None:
     together = EVENTS[-2:]
     assert isinstance(together[0], WonTogether)
-    (chapter,) = chapters(RULES, together, language)
-    (alone,) = chapters(RULES, together[1:], language)
+    (chapter,) = chapters(Voice(RULES, language), together)
+    (alone,) = chapters(Voice(RULES, language), together[1:])
     words: Any = template(language, "friedrich", "words.txt.j2").module
     name = words.player("elisabeth").strip()
     assert "".join(passage.text for passage in chapter.passages).count(name) == 1
@@ -128,7 +128,7 @@ def test_every_effect_of_a_card_of_fate_is_told(language: str) -> None:
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
 def test_every_event_says_something_by_itself(event: e.Event) -> None:
-    (chapter,) = chapters(RULES, [event], with_turns=True)
+    (chapter,) = chapters(Voice(RULES), [event], with_turns=True)
     assert chapter.title or chapter.passages
 
 

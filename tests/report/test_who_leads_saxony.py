@@ -10,7 +10,7 @@ from pbem.games.maria.rules.defection import defector_alliances, facts
 from pbem.games.maria.rules.events import StatusChanged
 from pbem.games.maria.rules.state import affairs_of
 from pbem.player.names import new_table
-from pbem.report.account import account_blocks, chapters
+from pbem.report.account import Voice, account_blocks, chapters
 from pbem.report.blocks import blocks_data
 
 TERMS = {"game": "maria", "scenario": "advanced"}
@@ -19,7 +19,7 @@ TERMS = {"game": "maria", "scenario": "advanced"}
 def told(terms: dict[str, str], status: str, language: str = "en") -> str:
     """The account of Saxony's new status."""
     event = StatusChanged("saxony", status)
-    blocks = blocks_data(account_blocks(chapters(rules_of(terms), [event], language)))
+    blocks = blocks_data(account_blocks(chapters(Voice(rules_of(terms), language), [event])))
     return " ".join(span["text"] for block in blocks for line in block["lines"] for span in line)
 
 

@@ -10,7 +10,7 @@ import pytest
 from pbem.campaign.briefing import briefings
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.replaying import Reading
-from pbem.report.account import Passage, chapters
+from pbem.report.account import Passage, Voice, chapters
 from pbem.site.archive import accounts_of, passages_read, verify_for_site
 from pbem.site.export import Site
 from pbem.site.story import ToldPassage, rules_for, story_of
@@ -33,7 +33,7 @@ def test_a_seat_reads_what_its_reports_told_it(tmp_path: Path) -> None:
     accounts = accounts_of(rules, story, seen.news, "es")
     assert {*accounts} == {stage.number for stage in story.stages}
     for seat in rules.seats:
-        then = [each for chapter in chapters(rules, told[seat].news.events, "es") for each in chapter.passages]
+        then = [each for chapter in chapters(Voice(rules, "es"), told[seat].news.events) for each in chapter.passages]
         assert [each for stage in story.stages for each in accounts[stage.number][seat]] == then
         assert then != [each.passage for stage in story.stages for each in stage.told]
 

@@ -30,7 +30,7 @@ from pbem.paper.agreements import Deal
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.library import USUAL, game_of_terms, preset_names
 from pbem.paper.positions.files import map_document
-from pbem.report.account import account_blocks, chapters
+from pbem.report.account import Voice, account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.language.templates import WIDTH
@@ -331,7 +331,7 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
         return []
     rules, duel = briefing.table_in_play.rules, briefing.view.duel if briefing.view else None
     own = () if briefing.reader == MODERATOR else briefing.powers
-    return blocks_data(account_blocks(chapters(rules, briefing.news.events, language, duel=duel, own=own)))
+    return blocks_data(account_blocks(chapters(Voice(rules, language, duel=duel, own=own), briefing.news.events)))
 
 
 MOST_EVENTS = 60
