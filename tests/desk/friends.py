@@ -513,8 +513,8 @@ def main() -> int:
     return 0
 
 
-WAYS = ("open", "secret", "playing")
-"""Ways to play: orders that the moderator may open; orders that are secret until all are in; a moderator who plays."""
+WAYS = ("playing", "open", "secret")
+"""Ways to play: a moderator who plays; orders that the moderator may open; orders that are secret until all are in."""
 
 
 def played(page: Path, servers: Servers, folder: Path, way: str, rounds: int) -> tuple[int, Path]:
