@@ -13,7 +13,6 @@ from pbem.bots.plain import game_bots
 from pbem.desk.draft import LETTER
 from pbem.desk.hauling import haul_words, is_haul, toll_words
 from pbem.desk.hunger import costs
-from pbem.desk.outlook import goals_reached
 from pbem.desk.reach import Warned, warnings_of
 from pbem.desk.stage_plan import (
     Planned,
@@ -55,6 +54,7 @@ from pbem.report.consequences import Prospects
 from pbem.report.letters.supply_ahead import lost_at_next_test
 from pbem.report.retreats import cutting_off
 from pbem.report.telling import game_report
+from pbem.report.victory import goals_reached
 from pbem.seal.canonical import Tree
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pbem.desk.hunger import hungers, supplies
-from pbem.desk.outlook import goals_reached
 from pbem.desk.trains import generals_lost, train_dangers, trains_lost
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -14,7 +13,7 @@ from pbem.player.tables import FoundTable
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.letters.reader import marches_follow
-from pbem.report.victory import near_victory
+from pbem.report.victory import goals_reached, near_victory
 
 
 def alerts(table: Table, powers: Collection[Power], found: FoundTable, language: str) -> dict[str, object]:
@@ -32,6 +31,6 @@ def alerts(table: Table, powers: Collection[Power], found: FoundTable, language:
         "trains_lost": [*trains_lost(table, powers, language)],
         "foes": {blocks.city(table.rules.common, foe): (each.least, each.most) for foe, each in foes.items()},
         "reached": [*goals_reached(table, powers, language)],
-        "alarms": [each.sentence(language) for each in near_victory(prospects)],
+        "alarms": [each.sentence(table.rules, language) for each in near_victory(prospects) if not each.is_own],
         "marches_follow": [power for power in of_stage if marches_follow(table, [power])],
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
@@ -10,16 +10,14 @@ from pbem.desk.board import LaidBoard
 from pbem.engine.field import are_allied, are_enemies
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of
-from pbem.faults.wrong import words
 from pbem.kit import game_of
 from pbem.report.blocks import table_in_words
 from pbem.report.language.templates import macros_of
 from pbem.report.picture.theme import hue_of, hues
 from pbem.report.printed import PoliticalDisplay
 from pbem.report.telling import game_report, view_data
+from pbem.report.victory import TEMPLATE
 from pbem.site.archive import SiteWords, bare_text, capital
-
-TEMPLATE = "aim_words.txt.j2"
 
 
 class Member(Struct, frozen=True):
@@ -104,19 +102,6 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
     marks = {power: board.chart.marks[power] for power in table.rules.powers if power in board.chart.marks}
     display = report.display(named, language, marks)
     return Outlook(aim, camps, tuple(line.removeprefix("- ") for line in told), display)
-
-
-def goals_reached(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield for each of these powers whose goal is reached at the table that it is, and when it wins by it."""
-    spoken = SiteWords(language, table.rules.terms.game)
-    told = macros_of(language, table.rules.terms.game, TEMPLATE)
-    goals = game_report(table.rules.terms.game).progress(game_of(table).view(table, tuple(powers)))
-    for power in powers:
-        held, needed = goals.get(power, (0, 1))
-        if held >= needed:
-            name = capital(spoken.power(power))
-            reached = words("goal-reached", power=name, held=held, needed=needed).text(language)
-            yield f"{reached} {bare_text(str(told.wins(power, table.rules)))}".strip()
 
 
 def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:

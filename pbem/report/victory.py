@@ -1,42 +1,147 @@
-"""Enemies who are about to win, from public facts."""
+"""Powers that have reached their goal, and powers that are about to win, from public facts."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
-from pbem.engine.field import are_enemies
-from pbem.engine.nouns import Power
+from pbem.engine.conquest import conquer
+from pbem.engine.field import are_enemies, stack_at
+from pbem.engine.march import Column
+from pbem.engine.nouns import City, Power
+from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import words
-from pbem.report.consequences import Prospects, Threat
-from pbem.report.language.templates import capital
+from pbem.kit import copy_of, game_of
+from pbem.report import blocks
+from pbem.report.consequences import Prospects
+from pbem.report.language.templates import capital, macros_of, squeeze
+from pbem.report.letters.unsettled import falling_cities
 from pbem.report.telling import game_report
 
+TEMPLATE = "aim_words.txt.j2"
+
 NEAR = 3
-"""An enemy counts as about to win if no more than this number of goal cities or markers is missing."""
+"""A power counts as about to win if no more than this number of goal cities or markers is missing."""
 
 
 class NearVictory(Struct, frozen=True):
-    """Enemy who is about to win: the number of goal cities or markers that the enemy has, and the number needed."""
+    """Power of the reader, or enemy, who is about to win: the number of goal cities or markers that the power has, and
+    the number needed."""
 
     power: Power
     held: int
     needed: int
+    is_own: bool
+    falling: tuple[City, ...] = ()
+    """Cities with a question mark of the power, if it has all that it needs once they fall in the present stage."""
+    can_win_next: bool = False
+    """True if an enemy, as things stand, could take all that is missing on the next march."""
 
-    def sentence(self, language: str) -> str:
-        told = words("near-victory", power=self.power, left=self.needed - self.held, held=self.held, needed=self.needed)
-        return capital(told.text(language))
+    def sentence(self, rules: GameRules, language: str) -> str:
+        key, left = "near-victory.own" if self.is_own else "near-victory", self.needed - self.held
+        told = [words(key, power=self.power, left=left, held=self.held, needed=self.needed).text(language)]
+        if self.falling:
+            named = blocks.common_in_words(rules.common, language)
+            told.append(words("near-victory-now", cities=tuple(blocks.cities(named, self.falling))).text(language))
+        elif self.can_win_next:
+            told.append(words("near-victory-next").text(language))
+        if self.is_own:
+            told.append(squeeze(str(macros_of(language, rules.terms.game, TEMPLATE).will_win(self.power, rules))))
+        return capital(" ".join(told).strip())
 
 
-def near_victory(prospects: Prospects, at_risk: Collection[Threat] = ()) -> Iterator[NearVictory]:
-    """Yield each enemy who misses no more than `NEAR` goal cities or markers, or no more than could be conquered of the
-    cities `at_risk` for that enemy."""
-    alliances, powers = prospects.field.alliances, prospects.powers
+def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
+    """Yield each power of the reader that misses no more than `NEAR` goal cities or markers, and each enemy who misses
+    no more than that, or no more than could be conquered on the next march."""
+    table, powers, alliances = prospects.table, prospects.powers, prospects.field.alliances
     own = [power for power in powers if power in alliances.side]
-    for power, (held, needed) in game_report(prospects.table.rules.terms.game).progress(prospects.view).items():
-        is_foreign = power in alliances.side and power not in powers
-        if is_foreign and any(are_enemies(prospects.field, each, power) for each in own):
-            takers = ({alliances.principal[comer.stack.power] for comer in each.comers} for each in at_risk)
-            if needed - held <= max(NEAR, sum(power in some for some in takers)):
-                yield NearVictory(power, held, needed)
+    for power, (held, needed) in progress(table, powers).items():
+        is_own, left = power in powers, needed - held
+        is_foe = power in alliances.side and any(are_enemies(prospects.field, each, power) for each in own)
+        if left <= 0 or not (is_own or is_foe):
+            continue
+        questioned = cities_in_question(table, power)
+        falling = tuple(questioned) if progress_with(table, powers, questioned)[power][0] >= needed else ()
+        if is_own and left <= NEAR:
+            yield NearVictory(power, held, needed, is_own, falling)
+        elif is_foe and left <= max(NEAR, len(within_reach(prospects, power))):
+            march = NextMarch(prospects, power)
+            gained = progress_with(table, powers, march.takeable_cities() | questioned)[power][0] - held
+            if left <= max(NEAR, gained):
+                yield NearVictory(power, held, needed, is_own, falling, left <= gained or march.may_win_otherwise())
+
+
+class NextMarch(Prospects):
+    """Calculator of what one power could take on its next march as things stand, whoever marches before."""
+
+    def __init__(self, prospects: Prospects, power: Power) -> None:
+        """Set the power. `prospects` are those of the reader."""
+        table, field = prospects.table, prospects.field
+        foes = [each for each in table.rules.powers if each in field.alliances.side and are_enemies(field, each, power)]
+        super().__init__(table, prospects.powers, foes, prospects.declared)
+        self.power = power
+        self.attackable = [*self.attackable_pieces()]
+
+    def marches_first(self, column: Column, other: Power) -> bool:
+        return True
+
+    def takeable_cities(self) -> dict[City, Power]:
+        """Return the cities that the power or its minor powers could conquer, also if their protectors must be beaten
+        first. The value is the power whose stack conquers the city."""
+        takers = [(each.city, comer.stack.power) for each in self.open_cities() for comer in each.comers]
+        falling = falling_cities(self, self.attackable)
+        takers += ((each.city, comer.stack.power) for each in falling for comer in each.comers)
+        return {city: taker for city, taker in takers if self.is_of_power(taker)}
+
+    def may_win_otherwise(self) -> bool:
+        """True if the power could gain markers by a battle, or if a stack of it must retreat: nobody knows yet where it
+        will be."""
+        beaten = stack_at(self.rules, self.field, self.leaving) if self.leaving is not None else ()
+        if any(self.is_of_power(self.rules.pieces[each].power) for each in beaten):
+            return True
+        counts_markers = "pools" in game_report(self.table.rules.terms.game).counted(self.view)
+        return counts_markers and any(
+            self.is_of_power(comer.stack.power) for each in self.attackable for comer in each.comers
+        )
+
+    def is_of_power(self, power: Power) -> bool:
+        return self.field.alliances.principal[power] == self.power
+
+
+def within_reach(prospects: Prospects, power: Power) -> set[City]:
+    """Return the cities that could fall to an enemy power soon: those with its question marks, and those near enough
+    for its next march if nobody protected them."""
+    principal = prospects.field.alliances.principal
+    starts = [start for start in prospects.foes if principal[prospects.column(start).power] == power]
+    return {*cities_in_question(prospects.table, power)}.union(*map(prospects.takeable_by, starts))
+
+
+def cities_in_question(table: Table, power: Power) -> dict[City, Power]:
+    """Return the cities with a question mark of the power or of its minor powers, each with the power of the mark."""
+    field = table.state.field
+    return {city: by for city, by in sorted(field.questions.items()) if field.alliances.principal[by] == power}
+
+
+def progress(table: Table, powers: Collection[Power]) -> Mapping[Power, tuple[int, int]]:
+    """Return the number of goal cities or markers that each power has, and the number that it needs."""
+    return game_report(table.rules.terms.game).progress(game_of(table).view(table, powers))
+
+
+def progress_with(
+    table: Table, powers: Collection[Power], taken: Mapping[City, Power]
+) -> Mapping[Power, tuple[int, int]]:
+    """Return the progress of each power if the cities in `taken` were conquered by the powers named there."""
+    after = copy_of(table)
+    for city, by in taken.items():
+        conquer(after.rules.common, after.state.field, city, by)
+    return progress(after, powers)
+
+
+def goals_reached(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
+    """Yield for each power whose goal is reached that it is, and when it wins by it. The reader plays `powers`."""
+    say = macros_of(language, table.rules.terms.game, TEMPLATE)
+    for power, (held, needed) in progress(table, powers).items():
+        if held >= needed:
+            reached = words("goal-reached", power=power, held=held, needed=needed).text(language)
+            yield capital(f"{reached} {squeeze(str(say.wins(power, table.rules, power in powers)))}".strip())

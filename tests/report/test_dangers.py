@@ -671,7 +671,7 @@ def test_a_letter_says_that_an_enemy_is_about_to_win(tmp_path: Path, scenario: s
         told = briefings(campaign)
     text = " ".join(letter_text(report_data(in_language(told["maria-theresa"], language))).split())
     assert LEFT[language].format(*{"introductory": (10, 12), "advanced": (11, 13)}[scenario]) in text
-    assert not dangers_of(told["frederick"]).winning
+    assert all(each.is_own for each in dangers_of(told["frederick"]).winning)
 
 
 FALLS_WITH_TWO = {

@@ -24,7 +24,7 @@ from pbem.report.language.templates import TemplateData, macros_of, squeeze, wra
 from pbem.report.letters.unsettled import FallingCity, falling_cities
 from pbem.report.stacks import Stack
 from pbem.report.telling import fields_data
-from pbem.report.victory import NearVictory, near_victory
+from pbem.report.victory import NearVictory, goals_reached, near_victory
 
 TEMPLATE = "dangers.txt.j2"
 
@@ -60,7 +60,7 @@ them."""
 
 
 class Dangers(Struct, frozen=True):
-    """Threats to the reader's pieces and cities, and enemies who are about to win."""
+    """Threats to the reader's pieces and cities, and powers that are about to win."""
 
     pieces: tuple[Threat, ...] = ()
     """Stacks that enemies could attack, and after them trains that they could take. Within each group, pieces of powers
@@ -77,7 +77,7 @@ class Dangers(Struct, frozen=True):
     """Beaten enemy stack that must retreat before it can march. The threats by this stack are left out, because nobody
     knows yet where it will be."""
     winning: tuple[NearVictory, ...] = ()
-    """Enemies who are about to win."""
+    """Powers of the reader, and enemies, that are about to win."""
 
     @property
     def cities(self) -> frozenset[City]:
@@ -120,7 +120,7 @@ def dangers_of(briefing: Briefing) -> Dangers:
         ),
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
         prospects.retreating() if pieces or cities else (),
-        tuple(near_victory(prospects, cities)),
+        tuple(near_victory(prospects)),
     )
 
 
@@ -158,9 +158,9 @@ def urgency(rules: Rules, threat: Threat | FallingCity) -> tuple[int, int]:
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
-    """Tell each enemy who is about to win, then threats in at most `MOST_LINES` lines: the threatened stacks, each with
-    its enemies and their strengths, then all threatened cities together. The last sentence names beaten enemies who
-    must retreat now, because their threats are left out."""
+    """Tell each power that is about to win, if no city falls to it in the present stage, then threats in at most
+    `MOST_LINES` lines: the threatened stacks, each with its enemies and their strengths, then all threatened cities
+    together. The last sentence names beaten enemies who must retreat now, because their threats are left out."""
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
 
     def tell(macro: str, *given: object) -> str:
@@ -168,12 +168,21 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
 
     told = tell("uncounted", blocks.pieces(common, found.retreating)) if found.retreating else ""
     left_out = [told] if told else []
-    winning = [each.sentence(language) for each in found.winning]
+    winning = [each.sentence(rules, language) for each in found.winning if not each.falling]
     most = MOST_LINES - height(left_out)
     cities = city_lines(tell, common, found.open, MOST_OF_CITIES if found.pieces else most)
     left = most - height(cities) - height(piece_lines(tell, common, found, 0))
     cities += falling_lines(tell, common, found.falling, min(left, MOST_OF_FALLING))
     return [*winning, *piece_lines(tell, common, found, most - height(cities)), *cities, *left_out]
+
+
+def deciding_sentences(briefing: Briefing, found: Dangers, language: str) -> list[str]:
+    """Tell each power whose goal is reached, and each power about to win by cities that can fall in the present
+    stage."""
+    if briefing.table is None or briefing.phase != "running":
+        return []
+    now = (each.sentence(briefing.table.rules, language) for each in found.winning if each.falling)
+    return [*goals_reached(briefing.table, briefing.powers, language), *now]
 
 
 def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:

@@ -40,6 +40,7 @@ from pbem.report.letters.dangers import (
     Dangers,
     danger_lines,
     dangers_of,
+    deciding_sentences,
     generals_fought,
     near_own_generals,
 )
@@ -120,6 +121,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "tolled": [asdict(each) for each in toll_payers(briefing, language)],
         "entered": [asdict(each) for each in entered_cities(briefing, language)],
         "near_victory": [each.power for each in dangers.winning],
+        "deciding": deciding_sentences(briefing, dangers, language),
         "dangers": danger_lines(dangers, briefing.table.rules, language) if briefing.table else [],
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.news.proofs),

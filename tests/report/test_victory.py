@@ -1,0 +1,123 @@
+"""Powers that are about to win, or have all they need: what readers are told of them, and when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.briefing import Briefing, briefings, in_language
+from pbem.campaign.settings import OBSERVER
+from pbem.engine.decisions import PlayCard
+from pbem.engine.nouns import Power
+from pbem.paper.documents.writing import Value, write
+from pbem.paper.positions.files import load_position
+from pbem.report.consequences import Prospects
+from pbem.report.language.templates import languages
+from pbem.report.letters.report import report_data
+from pbem.report.victory import near_victory
+from tests.campaign.simulated import SimulatedTable
+from tests.report.plain import letter_text
+
+OBJECTIVES = ["Colberg", "Neu Stettin", "Stargard", "Ortelsburg", "Königsberg (Ostpreußen)", "Pyritz", "Riesenburg"]
+OBJECTIVES += ["Woldenberg", "Rastenburg", "Küstrin"]
+AWAY = dict.fromkeys(["Fermor", "Apraxin", "Tottleben", "Friedrich", "Winterfeldt", "Schwerin"], "off")
+
+
+def near_goal(
+    missing: int = 1,
+    stage: str = "prussia",
+    pieces: dict[str, str] | None = None,
+    questions: dict[str, Value] | None = None,
+    phase: str = "movement",
+) -> str:
+    """Position of FRIEDRICH in which Russia lacks Küstrin and some of the objectives before it in the list."""
+    place: dict[str, Value] = {"game": "friedrich", "turn": 6, "stage": stage, "phase": phase}
+    place["pieces"] = AWAY | {"Saltikov": "Landsberg, 8", "Heinrich": "Berlin, 3"} | (pieces or {})
+    place["markers"] = {"russia": [*OBJECTIVES[: len(OBJECTIVES) - missing]]}
+    return write(place | ({"questions": questions} if questions else {}))
+
+
+def told(folder: Path, position: str, reader: str) -> Briefing:
+    with SimulatedTable(folder / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        return briefings(campaign)[reader]
+
+
+def said(briefing: Briefing, language: str = "en") -> str:
+    return " ".join(letter_text(report_data(in_language(briefing, language))).split())
+
+
+@pytest.mark.parametrize(
+    ("missing", "pieces", "can_be_next"),
+    [
+        (1, {}, True),
+        (1, {"Heinrich": "Groß Neuendorf, 3"}, True),
+        (1, {"Saltikov": "Ortelsburg, 8"}, False),
+        (2, {}, False),
+        (3, {}, False),
+    ],
+)
+def test_an_enemy_is_said_to_win_next_only_if_he_can_take_all_that_is_missing(
+    missing: int, pieces: dict[str, str], can_be_next: bool
+) -> None:
+    table, powers = load_position(near_goal(missing, pieces=pieces).encode(), "near"), [Power("prussia")]
+    (near,) = near_victory(Prospects(table, powers, powers))
+    assert near.can_win_next is can_be_next
+    told = near.sentence(table.rules, "en")
+    assert told.startswith(f"Russia needs only {missing} more to win: {10 - missing} of 10.")
+    assert told.endswith(" It can happen in its next stage.") is can_be_next
+
+
+OWN = {
+    "de": "Russland: dir fehlen nur noch 1 bis zum Sieg, 9 von 10. "
+    "Du gewinnst am Ende der Runde, wenn du dann alles hältst.",
+    "en": "You need only 1 more to win with Russia: 9 of 10. "
+    "You win at the end of the turn if you hold all of it then.",
+    "es": "Rusia: con 1 más ganas (9 de 10). Ganas al final del turno si entonces lo tienes todo.",
+    "it": "Russia: te ne mancano solo 1 alla vittoria, 9 di 10. Vinci alla fine del turno, se allora tieni tutto.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_player_is_told_to_be_about_to_win_and_when(tmp_path: Path, language: str) -> None:
+    text = said(told(tmp_path, near_goal(stage="russia"), "elisabeth"), language)
+    assert text.count(OWN[language]) == 1
+
+
+REACHED = {
+    "de": "Russland: Das Ziel ist erreicht, 10 von 10. Russland gewinnt am Ende der Runde, wenn dann noch nichts davon "
+    "verloren ist.",
+    "en": "Russia: the goal is reached, 10 of 10. Russia wins at the end of the turn if it still holds all of it then.",
+    "es": "Rusia: el objetivo está alcanzado, 10 de 10. Rusia gana al final del turno si entonces aún lo tiene todo.",
+    "it": "Russia: l'obiettivo è raggiunto, 10 di 10. La Russia vince alla fine del turno, se allora tiene ancora "
+    "tutto.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_all_are_told_that_a_power_has_all_it_needs_until_the_turn_ends(tmp_path: Path, language: str) -> None:
+    position = near_goal(0, "sweden")
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        every = briefings(campaign)
+    for reader in ("frederick", "pompadour", OBSERVER):
+        assert said(every[reader], language).count(REACHED[language]) == 1, reader
+    own = said(every["elisabeth"], language)
+    assert REACHED[language] not in own
+    assert REACHED[language].partition(" 10 ")[0] in own
+
+
+FALLING = {
+    "de": "Russland: noch 1 bis zum Sieg, 9 von 10. Durch den Fall von Küstrin kann das in diesem Zug geschehen.",
+    "en": "Russia needs only 1 more to win: 9 of 10. By the fall of Küstrin it can happen in this stage.",
+    "es": "Rusia: con 1 más gana (9 de 10). Con la caída de Küstrin puede ocurrir en esta etapa.",
+    "it": "Russia: ne mancano solo 1 alla vittoria, 9 di 10. Con la caduta di Küstrin può accadere in questa fase.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_letter_that_asks_for_cards_tells_that_the_battle_can_lose_the_game(tmp_path: Path, language: str) -> None:
+    beside = {"Saltikov": "Neudamm, 8", "Heinrich": "Groß Neuendorf, 3"}
+    asked = told(tmp_path, near_goal(1, "russia", beside, {"russia": ["Küstrin"]}, "combat"), "frederick")
+    assert [type(each) for each in asked.orders.asked] == [PlayCard]
+    text = said(asked, language)
+    assert text.count(FALLING[language]) == 1
