@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from pbem.kit import game_of
 from pbem.paper.library import find_board
 from pbem.report import maps
-from pbem.report.digest import TheatreFacts, theatre_of, theatre_words
 from pbem.report.language.templates import languages
 from pbem.report.maps import Request, load_board_file, picture_png, theatre_layers
 from pbem.report.picture import Drawing, Theatre, theatre_around, words_in
@@ -21,6 +20,7 @@ from pbem.report.picture.close_up import ACROSS, SEEN, chart_of_theatre
 from pbem.report.picture.geometry import Box, Point, Segment, area, holds, is_nearer, meet, overlap, part_inside
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import tokens, ways
+from pbem.report.theatre import TheatreFacts, theatre_of, theatre_words
 
 from .test_picture_scenes import GAMES, played
 

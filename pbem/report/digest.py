@@ -1,5 +1,4 @@
-"""Short account of events; and the theatre of a reader (the parts of the board that concern this reader), as a picture
-and in words."""
+"""Short account of events."""
 
 from __future__ import annotations
 
@@ -11,13 +10,11 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from pbem.engine import events as e
-from pbem.engine.conquest import controller
-from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, Marched, Retreated
+from pbem.engine.conquest import controller, is_held_by_enemy
 from pbem.engine.field import Field
 from pbem.engine.nouns import City, Hussar, Piece, Power
 from pbem.engine.rules import Rules
-from pbem.engine.table import DuelView, GameRules, View
-from pbem.report import blocks
+from pbem.engine.table import DuelView, GameRules
 from pbem.report.account import (
     TEMPLATES,
     AnyHeading,
@@ -30,11 +27,6 @@ from pbem.report.account import (
     sentence,
     with_full_stop,
 )
-from pbem.report.language.templates import macros_of, squeeze
-from pbem.report.picture import Theatre, theatre_around, words_in
-from pbem.report.picture.chart import Chart, Extent, chart_of
-from pbem.report.picture.position import THEATRE
-from pbem.report.picture.theme import THEMES
 from pbem.report.telling import Types, game_report
 
 SHORT = ("digest.txt.j2", *TEMPLATES)
@@ -75,7 +67,8 @@ class DigestReader(Struct, frozen=True):
     powers: Collection[Power] = ()
     """Powers whose secrets the reader knows."""
     questioned: Collection[City] = ()
-    """Fortresses of the reader's powers that other powers put in question during the events."""
+    """Fortresses of the reader's powers that other powers put in question during the events, or that they have entered
+    and take by marching on."""
     most: int = MOST
     """Largest length of the account, in characters."""
     duel: DuelView | None = None
@@ -156,10 +149,15 @@ def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.E
 
 
 def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], powers: Collection[Power]) -> list[City]:
-    """Return the fortresses of `powers` on which the events laid or removed a question mark. `field` is the map after
-    the events."""
+    """Return the fortresses of `powers` on which the events laid or removed a question mark, and those in which an
+    enemy stands who has marched there and takes them by marching on. `field` is the map after the events."""
     found: list[City] = []
     for number, event in enumerate(events):
+        if isinstance(event, e.Marched) and rules.is_general(general := event.pieces[0]):
+            city = field.pieces[general].city
+            is_there = city == event.path[-1] and is_held_by_enemy(rules, field, city, rules.pieces[general].power)
+            if is_there and controller(rules, field, city) in powers:
+                found.append(city)
         if isinstance(event, e.Questioned | e.QuestionLifted):
             later = (each for each in events[number:] if isinstance(each, e.Conquered) and each.city == event.city)
             holder = next((each.loser for each in later), controller(rules, field, event.city))
@@ -204,7 +202,7 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
                     short=in_short(voice, group, told, reader.powers),
                     stage=stage,
                     is_mine=is_about_reader(voice.rules, group, reader),
-                    is_quiet=all(isinstance(event, quiet) for event in group),
+                    is_quiet=all(isinstance(event, quiet) and not is_entry(event, reader) for event in group),
                     is_of_train=isinstance(group[0], e.Marched) and not is_general(group[0].pieces[0]),
                     has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
                 )
@@ -255,8 +253,9 @@ def draws_by_power(events: Iterable[e.Event]) -> Iterator[e.CardsDrawn]:
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
     """True if a passage concerns the reader: if it names one of the reader's powers or pieces, or is about a question
-    mark; if it tells cards in a combat of the reader that goes on; if one of the reader's `foes` moves; if a general
-    moves from or to a city `near`; or if hussars make the reader pay a toll."""
+    mark; if an enemy marches into a fortress of the reader; if it tells cards in a combat of the reader that goes on;
+    if one of the reader's `foes` moves; if a general moves from or to a city `near`; or if hussars make the reader pay
+    a toll."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):
@@ -271,9 +270,17 @@ def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestRe
     fights_on = duel is not None and not {duel.attacker, duel.defender}.isdisjoint(reader.powers)
     ends = any(isinstance(event, e.BattleWon | e.BattleTied) for event in group)
     return (fights_on and isinstance(group[0], e.CardPlayed) and not ends) or any(
-        isinstance(event, QUESTIONS) or moves_foes(event) or set(owners(rules, event)) & set(reader.powers)
+        isinstance(event, QUESTIONS)
+        or is_entry(event, reader)
+        or moves_foes(event)
+        or set(owners(rules, event)) & set(reader.powers)
         for event in group
     )
+
+
+def is_entry(event: e.Event, reader: DigestReader) -> bool:
+    """True if a march ends in a fortress of the reader that falls when the enemy marches on."""
+    return isinstance(event, e.Marched) and event.path[-1] in reader.questioned
 
 
 def opponents(rules: Rules, events: Iterable[e.Event], powers: Collection[Power]) -> Iterator[Piece]:
@@ -311,90 +318,3 @@ def owners(rules: GameRules, event: e.Event) -> list[str]:
 def naming_powers(kind: type[e.Event]) -> list[tuple[str, object]]:
     """Return the name and type of each field with which events of this type name a power."""
     return [(each.name, each.type) for each in fields(kind) if each.type in NAMING]
-
-
-class TheatreFacts(Struct, frozen=True):
-    """Position as its reader knows it, with facts that decide which part of the board concerns this reader."""
-
-    rules: Rules
-    view: View
-    powers: tuple[Power, ...]
-    """Powers that the reader plays."""
-    events: tuple[Event, ...]
-    threats: frozenset[City] = frozenset()
-    """Cities of enemies who could attack, take or conquer something of the reader's."""
-
-
-def theatre_of(facts: TheatreFacts) -> Theatre | None:
-    """Return the parts of the board with the reader's pieces, the enemies who threaten them, and important points
-    nearby. Return None if the reader has no pieces on the board."""
-    chart = _chart(facts)
-    own = {piece.city for piece in facts.view.pieces if piece.power in facts.powers and piece.city >= 0}
-    if not own:
-        return None
-    matters = {city for city in range(len(chart.at)) if chart.has(city) and _matters(chart, city, facts.powers)}
-    matters |= {piece.city for piece in facts.view.pieces if piece.city >= 0}
-    matters |= set(chain.from_iterable(map(_places, facts.events)))
-    points = [chart.at[city] for city in sorted(matters)]
-    return theatre_around([chart.at[city] for city in sorted(own | facts.threats)], points, chart.spacing, chart.view)
-
-
-def _chart(facts: TheatreFacts) -> Chart:
-    """Return a chart of the board, from which the places of cities are read."""
-    maps = game_report(facts.view.terms.game).maps(facts.view.terms)
-    return chart_of(facts.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
-
-
-def _matters(chart: Chart, city: int, powers: tuple[Power, ...]) -> bool:
-    """True if a city is a fortress, or is an objective of one of these powers."""
-    facts = chart.data.cities[city]
-    goal = chart.goals.get(facts.name)
-    return facts.fortress is not None or (goal is not None and goal.power in powers)
-
-
-def _places(event: Event) -> tuple[City, ...]:
-    """Return the start and end of a march or a retreat, or both cities of a battle. Other events have none."""
-    if isinstance(event, Marched | Retreated):
-        return (event.start, *event.path[-1:])
-    return (event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else ()
-
-
-def theatre_words(facts: TheatreFacts, language: str) -> str:
-    """Describe the picture of the reader's theatre in words. Return an empty text if there is no theatre."""
-    theatre = theatre_of(facts)
-    if theatre is None:
-        return ""
-    chart, names = _chart(facts), blocks.common_in_words(facts.rules, language)
-    ways = [event for event in facts.events if isinstance(event, Marched | Retreated)]
-    seen = [way for way in ways if any(theatre.holds(chart.at[city]) for city in _places(way))]
-    moves = [_move(names, way) for way in seen]
-    fights = [_fight(names, *each) for each in _fights(facts.events) if theatre.holds(chart.at[each[0].defending_city])]
-    say = macros_of(language, facts.view.terms.game, THEATRE)
-    powers = list(map(words_in(language).power, facts.powers))
-    return squeeze(str(say.shows(powers, moves, fights, len(ways) - len(seen))))
-
-
-def _move(rules: Rules, way: Marched | Retreated) -> dict[str, object]:
-    start, end = blocks.city(rules, way.start), blocks.city(rules, way.path[-1])
-    via, is_retreat = blocks.cities(rules, way.path[:-1]), isinstance(way, Retreated)
-    return {"pieces": blocks.pieces(rules, way.pieces), "start": start, "end": end, "via": via, "back": is_retreat}
-
-
-def _fights(events: tuple[Event, ...]) -> Iterator[tuple[BattleJoined, BattleWon | BattleTied | None]]:
-    """Yield each battle with the event that ended it. If the battle goes on, the second of the pair is None."""
-    joined: BattleJoined | None = None
-    for event in events:
-        if isinstance(event, BattleJoined):
-            joined = event
-        elif joined and isinstance(event, BattleWon | BattleTied):
-            yield joined, event
-            joined = None
-    if joined:
-        yield joined, None
-
-
-def _fight(rules: Rules, joined: BattleJoined, ended: BattleWon | BattleTied | None) -> dict[str, object]:
-    where = blocks.city(rules, joined.defending_city)
-    if isinstance(ended, BattleWon):
-        return {"city": where, "end": "won", "winner": ended.winner, "loser": ended.loser}
-    return {"city": where, "end": "tied" if ended else ""}

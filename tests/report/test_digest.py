@@ -10,8 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.engine import events as e
-from pbem.engine.nouns import Hussar, Power
+from pbem.engine.field import alter
+from pbem.engine.nouns import City, Hussar, Power
 from pbem.games.maria.rules.data import Terms
+from pbem.player.names import new_table
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.language.templates import languages
 from tests import play
@@ -395,6 +397,23 @@ def test_marches_and_retreats_of_those_whom_the_reader_fights_are_about_the_read
         assert any(name in line for line in told.mine), told
         assert not any(name in line for line in told.others), told
         assert any(name_of_other in line for line in told.others), told
+
+
+def test_a_march_into_a_fortress_of_the_reader_is_never_left_out() -> None:
+    rules, entered = script_of_fate.RULES, script_of_fate.city("Küstrin")
+    table = new_table({"game": "friedrich", "expert": "yes"})
+    marches = [
+        e.Marched((script_of_fate.FERMOR,), 1, (3, entered), False),
+        e.Marched((script_of_fate.DAUN,), 1, (2,), False),
+    ]
+    for stands, told in ((entered, 1), (2, 0)):
+        alter(table.state.field, script_of_fate.FERMOR, city=City(stands))
+        questioned = cities_in_question(rules.common, table.state.field, marches, ("prussia",))
+        assert questioned == [entered][:told]
+        short = digest(rules, marches, DigestReader(("prussia",), questioned, most=0), "en")
+        assert (len(short.mine), len(short.others), short.left) == (told, 0, 2 - told)
+        assert ("Fermor to Küstrin" in " ".join(short.mine)) == bool(told)
+    assert not cities_in_question(rules.common, table.state.field, marches, ("austria",))
 
 
 def test_marches_that_end_beside_the_readers_generals_are_told_before_those_of_trains() -> None:

@@ -15,11 +15,11 @@ from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import OBSERVER
 from pbem.engine.events import Event, Marched
-from pbem.report.digest import theatre_of
 from pbem.report.language.templates import macros_of
 from pbem.report.letters.dangers import dangers_of
 from pbem.report.letters.pictures import picture_facts
 from pbem.report.picture.position import THEATRE
+from pbem.report.theatre import theatre_of
 
 from .campaign_table import OpenTable
 

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.paper.library import find_board
-from pbem.report.digest import TheatreFacts, theatre_of, theatre_words
 from pbem.report.letters.dangers import Dangers, dangers_of
 from pbem.report.letters.entries import report_language
 from pbem.report.maps import Request, picture_png
 from pbem.report.picture import words_in
 from pbem.report.picture.theme import ThemeName
+from pbem.report.theatre import TheatreFacts, theatre_of, theatre_words
 
 
 def board_png(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
