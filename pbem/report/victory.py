@@ -58,7 +58,9 @@ def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
     own = [power for power in powers if power in alliances.side]
     for power, (held, needed) in progress(table, powers).items():
         is_own, left = power in powers, needed - held
-        is_foe = power in alliances.side and any(are_enemies(prospects.field, each, power) for each in own)
+        # A player can have powers that are enemies of each other.
+        is_foreign = power in alliances.side and not is_own
+        is_foe = is_foreign and any(are_enemies(prospects.field, each, power) for each in own)
         if left <= 0 or not (is_own or is_foe):
             continue
         questioned = cities_in_question(table, power)
@@ -139,9 +141,10 @@ def progress_with(
 
 
 def goals_reached(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield for each power whose goal is reached that it is, and when it wins by it. The reader plays `powers`."""
+    """Yield for each power whose goal is reached that it is, and when it wins by it. The reader plays `powers`. Other
+    powers are left out once the game is over."""
     say = macros_of(language, table.rules.terms.game, TEMPLATE)
     for power, (held, needed) in progress(table, powers).items():
-        if held >= needed:
+        if held >= needed and (power in powers or table.state.result is None):
             reached = words("goal-reached", power=power, held=held, needed=needed).text(language)
             yield capital(f"{reached} {squeeze(str(say.wins(power, table.rules, power in powers)))}".strip())

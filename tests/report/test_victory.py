@@ -10,14 +10,16 @@ from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.settings import OBSERVER
 from pbem.engine.decisions import PlayCard
 from pbem.engine.nouns import Power
+from pbem.engine.table import powers_of_player
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.positions.files import load_position
 from pbem.report.consequences import Prospects
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
-from pbem.report.victory import near_victory
+from pbem.report.victory import goals_reached, near_victory
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import letter_text
+from tests.test_picture_scenes import played
 
 OBJECTIVES = ["Colberg", "Neu Stettin", "Stargard", "Ortelsburg", "Königsberg (Ostpreußen)", "Pyritz", "Riesenburg"]
 OBJECTIVES += ["Woldenberg", "Rastenburg", "Küstrin"]
@@ -66,6 +68,15 @@ def test_an_enemy_is_said_to_win_next_only_if_he_can_take_all_that_is_missing(
     told = near.sentence(table.rules, "en")
     assert told.startswith(f"Russia needs only {missing} more to win: {10 - missing} of 10.")
     assert told.endswith(" It can happen in its next stage.") is can_be_next
+
+
+def test_a_power_of_the_reader_is_no_enemy_of_another_one() -> None:
+    """One player has Prussia and the Pragmatic Army. Prussia lacks four fortresses, and could take them."""
+    table, _ = played("gambit", 4)
+    powers = powers_of_player(table, "frederick")
+    assert [*near_victory(Prospects(table, powers, powers))] == []
+    (enemy,) = near_victory(Prospects(table, [Power("austria")], [Power("austria")]))
+    assert (enemy.power, enemy.needed - enemy.held, enemy.can_win_next) == ("prussia", 4, True)
 
 
 OWN = {
@@ -121,3 +132,10 @@ def test_a_letter_that_asks_for_cards_tells_that_the_battle_can_lose_the_game(tm
     assert [type(each) for each in asked.orders.asked] == [PlayCard]
     text = said(asked, language)
     assert text.count(FALLING[language]) == 1
+
+
+def test_the_goal_of_another_is_not_told_to_win_once_the_game_is_over() -> None:
+    table, _ = played("introductory", 6)
+    assert table.state.result is not None
+    assert [*goals_reached(table, [Power("austria")], "en")] == []
+    assert [*goals_reached(table, [Power("prussia")], "en")] == ["Prussia: the goal is reached, 13 of 12."]
