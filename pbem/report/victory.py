@@ -64,7 +64,8 @@ def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
         if left <= 0 or not (is_own or is_foe):
             continue
         questioned = cities_in_question(table, power)
-        falling = tuple(questioned) if progress_with(table, powers, questioned)[power][0] >= needed else ()
+        wins_now = questioned and progress_with(table, powers, questioned)[power][0] >= needed
+        falling = tuple(questioned) if wins_now else ()
         if is_own and left <= NEAR:
             yield NearVictory(power, held, needed, is_own, falling)
         elif is_foe and left <= max(NEAR, len(within_reach(prospects, power))):
