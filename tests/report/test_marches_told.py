@@ -153,6 +153,36 @@ def test_a_train_is_named_as_help_only_where_one_could_come(tmp_path: Path, lang
         assert (condition in sheet) == (start == "Küstrin")
 
 
+TO_A_TRAIN = """\
+game: friedrich
+turn: 4
+stage: prussia
+phase: movement
+pieces: {Heinrich: "Neubrandenburg, 3, face-down", prussia train 1: TRAIN, sweden train 1: Rostock, Ehrensvärd: off}
+"""
+UNFED_ELSEWHERE = {
+    "en": ("take the train in Rostock, but no supply in Rostock", "on moving out, but no supply in "),
+    "de": ("den Tross in Rostock vernichten, in Rostock unversorgt", " beim Weiterziehen erobern, in "),
+    "es": ("eliminar el tren en Rostock, sin suministro en Rostock", " al salir, sin suministro en "),
+    "it": ("eliminare il treno a Rostock, senza rifornimento a Rostock", " uscendone, senza rifornimento a "),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_of_a_train_or_city_that_another_march_takes_it_is_told_if_there_is_no_supply(
+    tmp_path: Path, language: str
+) -> None:
+    for place, is_fed in (("Glogau", False), ("Malchin", True)):
+        position = TO_A_TRAIN.replace("TRAIN", place)
+        table = SimulatedTable(tmp_path / place, game="friedrich", position=position).begun()
+        for sheet in sheets_of(table, "frederick", language):
+            assert "Rostock" in sheet
+            assert (UNFED_ELSEWHERE[language][0] in sheet) is not is_fed, sheet
+    position = BEFORE_HUNGER.replace("CITY", "Friedeberg")
+    table = SimulatedTable(tmp_path / "city", game="friedrich", position=position).begun()
+    assert all(UNFED_ELSEWHERE[language][1] in sheet for sheet in sheets_of(table, "elisabeth", language))
+
+
 def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: Path) -> None:
     """Neipperg could attack from the city that he approaches."""
     pieces = 'Neipperg: "Freudenthal, 4", Friedrich der Große: "Breslau, 6", Schwerin: "Breslau, 5"'
@@ -328,25 +358,23 @@ WHOM_IT_CONCERNS = {
     ),
 }
 HUNGRY_THERE = {
-    "en": ("Törring has no supply in Tabor", "Törring has no supply in Freistadt unless a train comes near"),
-    "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt, falls kein Tross nah genug kommt"),
-    "es": (
-        "Törring sin suministro en Tabor",
-        "Törring sin suministro en Freistadt si no se acerca un tren",
-    ),
-    "it": (
-        "Törring senza rifornimento a Tabor",
-        "Törring senza rifornimento a Freistadt se non si avvicina un treno",
-    ),
+    "en": "Törring has no supply in Tabor unless a train comes near",
+    "de": "Törring in Tabor unversorgt, falls kein Tross nah genug kommt",
+    "es": "Törring sin suministro en Tabor si no se acerca un tren",
+    "it": "Törring senza rifornimento a Tabor se non si avvicina un treno",
 }
+FIGHTS_THERE = '  "austria train 2": Znaim\nmarkers: {france: [Linz]}\n'
 
 
 @pytest.mark.parametrize("language", languages())
 def test_a_stack_of_which_one_general_is_out_of_supply_names_him_beside_the_city(tmp_path: Path, language: str) -> None:
-    table = SimulatedTable(tmp_path / "campaign", position=HALF_FED).begun()
-    for sheet in sheets_of(table, "louis", language):
-        missing = [told for told in (*WHOM_IT_CONCERNS[language], *HUNGRY_THERE[language]) if told not in sheet]
-        assert not missing, (missing, sheet)
+    told = [HUNGRY_THERE[language]]
+    for end, more, words in (("Peuerbach", "", [*WHOM_IT_CONCERNS[language], *told]), ("Tabor", FIGHTS_THERE, told)):
+        table = SimulatedTable(tmp_path / end, position=HALF_FED + more).begun()
+        assert marches_of(table, "louis", "france")["Törring + Broglie"].goal.endswith(end)
+        for sheet in sheets_of(table, "louis", language):
+            missing = [each for each in words if each not in sheet]
+            assert not missing, (missing, sheet)
 
 
 CAN_MARCH_ON = {

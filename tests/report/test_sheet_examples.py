@@ -308,6 +308,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         guarded=[],
         takes_train="",
         trains=[],
+        unfed=[],
         meets=[],
         enters="",
         is_guarded=False,

@@ -7,7 +7,6 @@ All this follows from public facts.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain, islice
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from msgspec.structs import replace
 from pbem.engine.combat import pairings
 from pbem.engine.conquest import is_protected
 from pbem.engine.decisions import ChooseBattle, March, Move
-from pbem.engine.field import alter, stack_at
+from pbem.engine.field import alter
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power
@@ -28,6 +27,7 @@ from pbem.kit import game_of
 from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
+from pbem.report.letters.meetings import Meeting, meetings
 from pbem.report.letters.routes import (
     Route,
     aim_in_words,
@@ -45,7 +45,7 @@ from pbem.report.letters.routes import (
     written_pieces,
     written_way,
 )
-from pbem.report.letters.supply_ahead import feeding, lost_ones_last, may_be_fed
+from pbem.report.letters.supply_ahead import UnfedMarch, feeding, lost_ones_last, may_be_fed, unfed_marches
 from pbem.report.letters.unsettled import (
     ForcedAttack,
     attack_in_words,
@@ -57,22 +57,6 @@ from pbem.report.letters.unsettled import (
 
 MOST_TRIED = 12
 """Largest number of cities that are tried as the end of one march. Other marches may block some of them."""
-
-
-class Meeting(Struct, frozen=True):
-    """Enemy stack that the pieces would have to attack, and the end of a march that leads to this attack."""
-
-    name: str
-    city: str
-    suit: str
-    """Suit of the enemy's city. `own_suit` is that of the march's end."""
-    end: str
-    own_suit: str
-    is_hungry: bool
-    hungry: list[str]
-    """Generals out of supply, as in `MarchResults`, at the end of this march."""
-    may_be_fed: bool
-    """True if a train could come in this stage and supply one of them."""
 
 
 class MarchResults(Struct, frozen=True):
@@ -101,6 +85,8 @@ class MarchResults(Struct, frozen=True):
     """City where the example ends if an enemy train is taken there; else empty."""
     trains: list[str]
     """Cities of enemy trains that some march of the pieces can take."""
+    unfed: list[UnfedMarch]
+    """Cities and trains among these whose taking leaves a general out of supply."""
     meets: list[Meeting]
     """Enemies whom the pieces would have to attack after another march. Each has the city where this march ends."""
     enters: str
@@ -288,6 +274,7 @@ def results_of(
         guarded=blocks.cities(rules, [city for city in to.guarded if city not in left_behind]),
         takes_train=blocks.city(rules, goal) if goal in to.trains else "",
         trains=blocks.cities(rules, to.trains),
+        unfed=[*unfed_marches(prospects.table, column, zip(to.cities, to.routes, strict=True))],
         meets=meets,
         enters=blocks.city(rules, goal) if not column.is_train and is_prize(column, goal) else "",
         is_guarded=is_protected(rules, field, goal, column.circumstances.reach),
@@ -367,33 +354,3 @@ def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Rout
                 continue
             return Route(route.named, path)
     return None
-
-
-def meetings(table: Table, column: Column, routes: Mapping[City, Route], attacked: Collection[str]) -> list[Meeting]:
-    """Return the enemy generals whom the pieces would have to attack after certain marches in `routes`. For each enemy
-    stack that is not in the cities `attacked`, it is the march with the nearest end beside this stack. Ends where the
-    pieces are in supply are preferred. Every enemy beside such an end is in the result."""
-    rules, after, city = column.rules, deep_copy(column.field), partial(blocks.city, column.rules)
-    foes = {after.pieces[foe].city for foe in column.dealings.rivals}
-    name = {foe: " + ".join(blocks.pieces(rules, stack_at(rules, column.field, foe))) for foe in foes}
-    found: dict[City, City] = {}
-    beside: dict[City, list[City]] = {}
-    hungry: dict[City, list[Piece]] = {}
-    for end, route in routes.items():
-        if foes.isdisjoint(rules.board.near[end]):
-            continue
-        for mover in column.movers:
-            alter(after, mover, city=end)
-        hungry[end] = hungry_at(column, end, route.path)
-        beside[end] = [battle.defender for battle in pairings(rules, after, [column.power]) if battle.attacker == end]
-        for foe in beside[end]:
-            if city(foe) not in attacked and (foe not in found or len(hungry[found[foe]]) > len(hungry[end])):
-                found[foe] = end
-    fed = {end: may_be_fed(table, column, end, routes[end].path, hungry[end]) for end in found.values()}
-    told = {end: (bool(hungry[end]), names_of_some(column, hungry[end]), is_fed) for end, is_fed in fed.items()}
-    suit = partial(blocks.city_suit, rules)
-    return [
-        Meeting(name[foe], city(foe), suit(foe), city(end), suit(end), *told[end])
-        for end in told
-        for foe in beside[end]
-    ]

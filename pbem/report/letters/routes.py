@@ -140,13 +140,16 @@ def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Rout
 
 
 def way_on(column: Column, city: City, way: Road) -> Route | None:
-    """Return a march through a city that ends in any city beside it. Return None if no such march is possible."""
+    """Return a march through a city that ends in any city beside it, if possible where all pieces are in
+    supply. Return None if no such march is possible."""
+    found: list[Route] = []
     for goal in column.rules.board.near[city]:
         route = Route((city, goal), (*way, goal))
         is_new = goal != column.start and goal not in way and not is_forced(column, route.path)
         if is_new and is_short_line(column, route) and is_open(column, route.path):
-            return route
-    return None
+            found.append(route)
+    fed = (route for route in found if not hungry_at(column, route.named[-1], route.path))
+    return next(fed, found[0] if found else None)
 
 
 def hungry_at(column: Column, city: City, way: Road) -> list[Piece]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from msgspec import Struct
+
 from pbem.engine.decisions import March
 from pbem.engine.field import alter
 from pbem.engine.march import Column, destinations
@@ -12,7 +14,29 @@ from pbem.engine.roads import Road
 from pbem.engine.supply import assess, feeding_cities
 from pbem.engine.table import Table, deep_copy
 from pbem.kit import copy_of, game_of
-from pbem.report.letters.routes import Route, hungry_at
+from pbem.report import blocks
+from pbem.report.letters.routes import Route, hungry_at, names_of_some
+
+
+class UnfedMarch(Struct, frozen=True):
+    """March that takes a city, or the train in it, and after which a general would be out of supply."""
+
+    city: str
+    end: str
+    hungry: list[str]
+    """Generals out of supply, as in `MarchResults`, at the end of this march."""
+    may_be_fed: bool
+    """True if a train could come in this stage and supply one of them."""
+
+
+def unfed_marches(table: Table, column: Column, marches: Iterable[tuple[City, Route]]) -> Iterator[UnfedMarch]:
+    """Yield those marches of generals after which one of them would be out of supply. `marches` has each city that can
+    be taken, and a march that takes it."""
+    for city, route in marches:
+        end = route.named[-1]
+        if hungry := [] if column.is_train else hungry_at(column, end, route.path):
+            is_fed, names = may_be_fed(table, column, end, route.path, hungry), names_of_some(column, hungry)
+            yield UnfedMarch(blocks.city(column.rules, city), blocks.city(column.rules, end), names, is_fed)
 
 
 def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Route]:
