@@ -34,11 +34,10 @@ def coming_back_facts(table: Table, decision: Decision, language: str) -> dict[s
     return {"tight": tight, "is_alone": is_alone} if entries else {}
 
 
-def freed_facts(behind: Table, march: Decision, language: str) -> dict[str, object]:
-    """Return as `freed` the depots where more pieces may come back if those that stand there march first. `behind` is
-    the table on which the power of the march recruits, and no piece has marched."""
-    named, movers = blocks.common_in_words(behind.rules.common, language), {*getattr(march, "pieces", ())}
-    freed = []
+def cleared_depots(behind: Table, march: Decision) -> dict[City, Table]:
+    """Return the depots where more pieces may come back if those that stand there march first, each with the table
+    after that. `behind` is the table on which the power of the march recruits, and no piece has marched."""
+    movers, cleared = {*getattr(march, "pieces", ())}, {}
     for city in behind.rules.common.depots.get(march.power, ()):
         standing = pieces_at(behind.state.field, city)
         if standing and movers.issuperset(standing):
@@ -46,8 +45,17 @@ def freed_facts(behind: Table, march: Decision, language: str) -> dict[str, obje
             for piece in standing:
                 alter(left.state.field, piece, city=ASIDE)
             if entries_in(left, city) != entries_in(behind, city):
-                freed.append(blocks.city(named, city))
-    return {"freed": freed}
+                cleared[city] = left
+    return cleared
+
+
+def cleared_facts(behind: Table, cleared: Mapping[City, Table], language: str) -> dict[str, object]:
+    """Return as `cleared` the depots of `cleared_depots`, each with the pieces that may come back only then."""
+    named = blocks.common_in_words(behind.rules.common, language)
+    more = {city: sorted(entries_in(left, city) - entries_in(behind, city)) for city, left in cleared.items()}
+    return {
+        "cleared": [{"city": blocks.city(named, city), "pieces": blocks.pieces(named, more[city])} for city in more]
+    }
 
 
 def entries_in(table: Table, city: City) -> set[Piece]:

@@ -957,18 +957,42 @@ def test_a_sheet_offers_no_cards_before_a_stop_that_save_no_troops(tmp_path: Pat
 
 
 MAKING_ROOM = {
-    "en": "Own pieces that march out first make room in Warsaw.",
-    "de": "Eigene Figuren, die vorher abmarschieren, machen Platz in Warschau.",
-    "es": "Las piezas propias que salgan antes dejan sitio en Varsovia.",
-    "it": "I pezzi propri che partono prima lasciano posto a Varsavia.",
+    "en": "Own pieces that march out first make room in Warsaw for Fermor and Apraxin.",
+    "de": "Eigene Figuren, die vorher abmarschieren, machen in Warschau Platz für Fermor und Apraxin.",
+    "es": "Las piezas propias que salgan antes dejan sitio en Varsovia para Fermor y Apraxin.",
+    "it": "I pezzi propri che partono prima lasciano posto a Varsavia per Fermor e Apraxin.",
+}
+ROOM_FOR_A_TRAIN = {
+    "en": ("recruit troops and trains at", "make room in Warsaw for Russia's train 1."),
+    "de": ("neue Truppen und Trosse zu je", "machen in Warschau Platz für Tross 1 Russlands."),
+    "es": ("reclutar tropas y trenes a", "dejan sitio en Varsovia para el tren 1 de Rusia."),
+    "it": ("reclutare truppe e treni a", "lasciano posto a Varsavia per il treno 1 della Russia."),
 }
 
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("phase", ["movement", "recruiting"])
 def test_a_depot_that_own_marches_make_free_is_told_before_them(tmp_path: Path, language: str, phase: str) -> None:
-    position = RETURNING.format("Thorn", "Thorn", "Warszawa").replace("phase: recruiting", f"phase: {phase}")
-    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
-        briefing = in_language(briefings(campaign)["elisabeth"], language)
-    for sheet in sheet_texts(briefing, language):
-        assert (MAKING_ROOM[language] in " ".join(sheet.replace("#", " ").split())) == (phase == "movement"), sheet
+    cases = {"train": ("Thorn", "Thorn", "Warszawa"), "general": ("Sierpc", "Warszawa", "off")}
+    for case, places in cases.items():
+        position = RETURNING.format(*places).replace("phase: recruiting", f"phase: {phase}")
+        position = position.replace("Lublin", "Sierpc" if case == "train" else "Lublin")
+        with SimulatedTable(tmp_path / case, game="friedrich", position=position).begun().open() as campaign:
+            briefing = in_language(briefings(campaign)["elisabeth"], language)
+        words = (MAKING_ROOM[language],) if case == "train" else ROOM_FOR_A_TRAIN[language]
+        for sheet in sheet_texts(briefing, language):
+            told = " ".join(sheet.replace("#", " ").split())
+            assert all((each in told) == (phase == "movement") for each in words), sheet
+
+
+def test_recruits_for_whom_own_marches_make_room_are_more_than_one_answer(tmp_path: Path) -> None:
+    position = RECRUITING.format(stage="hanover").replace("phase: recruiting", "phase: movement")
+    position = position.replace('"Lehrte, 7"', "off, hanover train 1: Stade")
+    for number, (cards, is_only) in enumerate((("♣10, ♦8", False), ("♦5", True))):
+        written = position.replace("♣10, ♦8", cards)
+        table = SimulatedTable(tmp_path / str(number), game="friedrich", position=written).begun()
+        with table.open() as campaign:
+            told = briefings(campaign)["frederick"]
+        for sheet in sheet_texts(told):
+            assert "make room in Stade for Ferdinand and Cumberland." in " ".join(sheet.replace("#", " ").split())
+            assert ("Only one answer is possible here" in sheet) is is_only, sheet

@@ -16,14 +16,14 @@ from pbem.campaign.own_affairs import PlannedAnswer, PlansOfReader, recruits_beh
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Arrange, ChooseBattle, ChooseRetreat, Decision, March
 from pbem.engine.memory import Declaration
-from pbem.engine.nouns import Card, Power, each_piece
+from pbem.engine.nouns import Card, City, Power, each_piece
 from pbem.engine.table import GameRules, Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.writing import on_one_line, write
 from pbem.paper.library import preset_lines
 from pbem.paper.orders.files import sections_of
 from pbem.report import blocks
-from pbem.report.coming_back import coming_back_facts, freed_facts
+from pbem.report.coming_back import cleared_depots, cleared_facts, coming_back_facts
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
 from pbem.report.letters.agreed_cities import agreed_cities
 from pbem.report.letters.ahead_example import INDENT, ahead_example
@@ -169,9 +169,9 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     done = copy_of(table)
     for decision, plans in zip(briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
-            freed = NO_MORE if asked is decision else freed_facts(behind, decision, language)
+            cleared = {} if asked is decision else cleared_depots(behind, decision)
             declared = briefing.memory.strengths if briefing.memory else ()
-            told = section_data(behind, asked, done, language, declared, freed)
+            told = section_data(behind, asked, done, language, declared, cleared)
             told |= planned_data(plans if asked is decision else plan_behind(plans, told), told)
             told["is_behind"] = asked is not decision
             powers.setdefault(asked.power, []).append(told)
@@ -245,21 +245,23 @@ def section_data(
     done: Table,
     language: str,
     declared: Sequence[Declaration],
-    more: Mapping[str, object],
+    cleared: Mapping[City, Table],
 ) -> TemplateData:
     """Return the data of one section: its question, the orders that the sheet proposes, the default orders where they
-    differ, and other possible orders. Example marches are carried out on the table `done`. `more` are facts for the
-    question."""
+    differ, and other possible orders. Example marches are carried out on the table `done`. `cleared` has tables with
+    the same decision, on which own pieces have marched out of a depot."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
     found = examples_of(named, decision, section, held, first)
     above = marching_above(named, decision, done)
+    game, left = game_of(table), cleared.values()
+    asked_on = [(named, decision), *((each, game.decision_of(each, decision.power)) for each in left)]
     marches = in_reach(named, decision, done, declared) if isinstance(decision, March) else []
     written = indented_section(section, in_short(held))
     is_one_line = "\n" not in written
-    asked = {"in_lines": bool(marches), **above, **worth.data, **more}
+    asked = {"in_lines": bool(marches), **above, **worth.data, **cleared_facts(table, cleared, language)}
     examples = [example_line(value, decision.power) for value in found.values]
     values = [text for text in examples if len(text) <= ROOM]
     if isinstance(decision, ChooseRetreat):
@@ -270,7 +272,7 @@ def section_data(
         "section": section,
         "question": question_for(table, decision, language, asked),
         "short_question": question_for(table, decision, language, asked | {"short": True}),
-        "is_only": is_only_answer(named, decision, held),
+        "is_only": all(is_only_answer(named, each, held) for named, each in asked_on),
         "by_default": other_by_default(named, decision, section, held),
         "written": written,
         "short_written": in_few_lines(section, in_short(held)),
