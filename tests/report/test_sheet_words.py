@@ -211,22 +211,26 @@ def test_an_example_of_orders_ahead_is_not_for_a_general_who_starves_if_another_
 APART = {
     "en": (
         "Neipperg – from Glatz; battle: ♠ against Friedrich der Große (1–4 troops, ♠)",
-        "Liegnitz is conquered only by leaving it, if the enemy no longer protects it then (he does now)",
+        "Liegnitz is conquered not by entering it, but by leaving it or passing through it, "
+        "if no enemy protects it after the battles (one does now)",
         "removes your own hussar in Frankenstein",
     ),
     "de": (
         "Neipperg – von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 Truppen, ♠)",
-        "Liegnitz wird erst beim Weiterziehen erobert, falls dann ungeschützt (jetzt noch geschützt)",
+        "Liegnitz wird nicht beim Betreten erobert, sondern beim Verlassen oder Durchziehen, "
+        "falls nach den Schlachten ungeschützt (jetzt noch geschützt)",
         "eigener Husar vertrieben in Frankenstein",
     ),
     "es": (
         "Neipperg – desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 tropas, ♠)",
-        "Liegnitz solo se conquista al salir de ella, si entonces el enemigo ya no la protege (ahora la protege)",
+        "Liegnitz no se conquista al entrar, sino al salir o al pasar por ella, "
+        "si tras las batallas no la protege ningún enemigo (ahora la protege)",
         "expulsa al húsar propio de Frankenstein",
     ),
     "it": (
         "Neipperg – da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 truppe, ♠)",
-        "Liegnitz si conquista solo uscendone, se allora non è più protetta (ora lo è)",
+        "Liegnitz non si conquista entrando, ma uscendone o attraversandola, "
+        "se dopo le battaglie nessun nemico la protegge (ora la protegge)",
         "rimosso il proprio ussaro a Frankenstein",
     ),
 }
