@@ -68,27 +68,52 @@ def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
 
 
 IN_TURN = {
-    "en": "4 cities from Neipperg (Schweidnitz), who can then attack",
-    "de": "4 Städte bis Neipperg (Schweidnitz), der danach angreifen kann",
-    "es": "4 ciudades de Neipperg (Schweidnitz), que después podrá atacarlo",
-    "it": "4 città da Neipperg (Schweidnitz), che allora potrà attaccarlo",
+    "en": ("Neipperg can then attack", "Richelieu + Chevert can then attack"),
+    "de": ("danach kann Neipperg angreifen", "danach können Richelieu + Chevert angreifen"),
+    "es": ("después podrá atacarlo Neipperg", "después podrán atacarlo Richelieu + Chevert"),
+    "it": ("allora potrà attaccarlo Neipperg", "allora potranno attaccarlo Richelieu + Chevert"),
 }
+TO_A_LOST_CITY = """\
+game: friedrich
+turn: 6
+stage: hanover
+phase: movement
+pieces: {Ferdinand: "Stade, 5", Cumberland: off, Richelieu: "Minden, 8", Chevert: "Minden, 5"}
+markers: {france: [Hannover]}
+"""
 
 
 @pytest.mark.parametrize("language", languages())
 def test_an_enemy_who_can_come_next_is_not_only_told_as_far_away(tmp_path: Path, language: str) -> None:
     for start, can_come in (("Crossen", True), ("Küstrin", False)):
         pieces = f'Friedrich der Große: "{start}, 6", Neipperg: "Schweidnitz, 6"'
-        told = " ".join(sheets_of(begun(tmp_path / start, "prussia", pieces), "frederick", language))
-        assert "Neipperg (Schweidnitz)" in told
-        assert (IN_TURN[language] in told) == can_come
-        assert (IN_TURN[language].partition(",")[2] in told) == can_come
+        table = begun(tmp_path / start, "prussia", pieces)
+        assert marches_of(table, "frederick", "prussia")["Friedrich der Große"].comers == ["Neipperg"] * can_come
+        assert not can_come or all(IN_TURN[language][0] in sheet for sheet in sheets_of(table, "frederick", language))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_an_enemy_who_can_come_next_is_told_of_a_march_to_a_city(
+    tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=TO_A_LOST_CITY).begun()
+    march = marches_of(table, "frederick", "hanover")["Ferdinand"]
+    assert (march.towards, march.comers) == ("Hannover", ["Richelieu + Chevert"])
+    monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
+    assert all(IN_TURN[language][1] in sheet for sheet in sheets_of(table, "frederick", language))
+
+
+def test_an_enemy_whom_the_march_itself_attacks_is_not_told_as_coming_next(tmp_path: Path) -> None:
+    pieces = 'Traun: "Brünn, 4", Schwerin: "Olmütz, 4", Friedrich der Große: "Iglau, 8"'
+    march = marches_of(begun(tmp_path, "austria", pieces), "maria-theresa", "austria")["Traun"]
+    assert [each.enemies for each in march.fights] == [["Friedrich der Große"]]
+    assert march.comers == ["Schwerin"]
 
 
 def test_italian_tells_of_a_stack_that_it_can_be_attacked_in_the_plural(tmp_path: Path) -> None:
     pieces = 'Friedrich der Große: "Crossen, 6", Schwerin: "Crossen, 6", Neipperg: "Schweidnitz, 6"'
     told = " ".join(sheets_of(begun(tmp_path, "prussia", pieces), "frederick", "it"))
-    assert "saranno a 4 città da Neipperg (Schweidnitz), che allora potrà attaccarli" in told
+    assert "saranno a 4 città da Neipperg (Schweidnitz); allora potrà attaccarli Neipperg" in told
 
 
 def test_a_march_away_from_a_city_is_not_told_as_a_march_towards_it(tmp_path: Path) -> None:

@@ -243,7 +243,7 @@ def test_each_thought_of_a_note_has_a_line_of_its_own(tmp_path: Path, language: 
         whole, short = sheet_texts(in_language(briefings(campaign)["maria-theresa"], language), language)
     first, second, third = APART[language]
     longest = re.sub(r"\n +#     ", " ", whole)
-    assert f"\n        # {first};\n        #   {second};\n        #   {third}\n" in longest, whole
+    assert f"\n        # {first};\n        #   {second};\n        #   {third};\n" in longest, whole
     words = " ".join(short.replace("#", " ").split())
     assert f"Neipperg – {second}" in words, short
     assert third in words, short

@@ -49,8 +49,8 @@ from pbem.report.letters.supply_ahead import UnfedMarch, feeding, lost_ones_last
 from pbem.report.letters.unsettled import (
     ForcedAttack,
     attack_in_words,
-    can_be_attacked_from,
     cities_uncovered,
+    comers_after,
     may_lose_protection,
     pieces_in_reach,
 )
@@ -112,8 +112,9 @@ class MarchResults(Struct, frozen=True):
     """True if the pieces approach a general of their own power. He may march in the same stage."""
     left: int
     """Distance by road from the end of the example to the city that the pieces approach, in steps."""
-    can_come: bool
-    """True if enemies in the city that the pieces approach could attack them there on their next march."""
+    comers: list[str]
+    """Enemy stacks that could attack the pieces at the end of the example on their next march. Those whom the pieces
+    must attack there themselves are left out. Always empty for trains."""
     is_hungry: bool
     """True if a general would be out of supply at the end of the example. Trains are assumed to stay where they are."""
     hungry: list[str]
@@ -261,6 +262,8 @@ def results_of(
     meets = [] if column.is_train else meetings(prospects.table, column, to.straight, attacked)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)
     met = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
+    coming = [] if column.is_train else comers_after(prospects, column, goal)
+    comers = [stack for stack in coming if blocks.city(rules, stack.city) not in attacked]
     towards = aim_in_words(column, aim, met) if aim is not None and left and not to.cities else ""
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
@@ -287,7 +290,7 @@ def results_of(
         towards=towards,
         of_own=column.is_train,
         left=left,
-        can_come=bool(towards) and aim is not None and can_be_attacked_from(prospects, column, goal, aim),
+        comers=[" + ".join(blocks.pieces(rules, stack.generals)) for stack in comers],
         is_hungry=bool(hungry),
         hungry=names_of_some(column, hungry),
         may_be_fed=may_be_fed(prospects.table, column, goal, route.path, hungry),

@@ -271,11 +271,10 @@ def prospects_after(prospects: Prospects, column: Column, goal: City) -> Prospec
     return Prospects(after, prospects.powers, prospects.powers)
 
 
-def can_be_attacked_from(prospects: Prospects, column: Column, goal: City, aim: City) -> bool:
-    """True if the enemies in the city `aim` could attack the column on their next march if the column were at
-    `goal`."""
+def comers_after(prospects: Prospects, column: Column, goal: City) -> Iterator[Stack]:
+    """Yield the enemy stacks that could attack the column on their next march if the column were at `goal`."""
     then = prospects_after(prospects, column, goal)
-    return any(comer.stack.city == aim for comer in then.comers(goal, column.movers[0]))
+    yield from (comer.stack for comer in then.comers(goal, column.movers[0]))
 
 
 class FallingCity(Struct, frozen=True):
