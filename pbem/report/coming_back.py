@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision
 from pbem.engine.field import ASIDE, alter, pieces_at, stack_at
 from pbem.engine.nouns import City, Piece
-from pbem.engine.table import Table
+from pbem.engine.table import Table, deep_copy
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 
@@ -18,6 +19,8 @@ def coming_back_facts(table: Table, decision: Decision, language: str) -> dict[s
 
     `tight` lists the cities where generals stand already and leave room for fewer than may come back there, each with
     the number that it has room for. `is_alone` is true if a train and another piece may come back in the same city.
+    `beside` lists the enemy stacks beside cities where generals may come back. `is_fought` is true if the combats of
+    the stage are still to come, so that these generals must attack.
     """
     entries: Mapping[Piece, Iterable[City]] = getattr(decision, "entries", {})
     rules, named = table.rules.common, blocks.common_in_words(table.rules.common, language)
@@ -25,13 +28,34 @@ def coming_back_facts(table: Table, decision: Decision, language: str) -> dict[s
     for piece, cities in entries.items():
         for city in cities:
             coming.setdefault(city, []).append(piece)
-    tight, is_alone = [], False
+    tight, is_alone, beside = [], False, dict[City, list[str]]()
     for city, pieces in sorted(coming.items()):
         generals, standing = [*filter(rules.is_general, pieces)], len(stack_at(rules, table.state.field, city))
         is_alone |= len(generals) < len(pieces) > 1
         if standing and len(generals) > rules.limits.stack - standing:
             tight.append({"city": blocks.city(named, city), "room": rules.limits.stack - standing})
-    return {"tight": tight, "is_alone": is_alone} if entries else {}
+        for foe in attacked_from(table, generals[:1], city):
+            beside.setdefault(foe, []).append(blocks.city(named, city))
+    phases = game_of(table).phases_of(table.rules, table.state.stage)
+    told = [
+        {
+            "pieces": blocks.pieces(named, stack_at(named, table.state.field, foe)),
+            "city": blocks.city(named, foe),
+            "cities": cities,
+        }
+        for foe, cities in beside.items()
+    ]
+    is_fought = "combat" in phases[phases.index(table.state.phase) :]
+    return {"tight": tight, "is_alone": is_alone, "beside": told, "is_fought": is_fought} if entries else {}
+
+
+def attacked_from(table: Table, generals: Sequence[Piece], city: City) -> list[City]:
+    """Return the cities of the enemy stacks that these generals would have to attack from `city`."""
+    after, powers = deep_copy(table.state.field), {table.rules.common.pieces[general].power for general in generals}
+    for general in generals:
+        alter(after, general, city=city)
+    found = pairings(table.rules.common, after, [*powers])
+    return [battle.defender for battle in found if battle.attacker == city]
 
 
 def cleared_depots(behind: Table, march: Decision) -> dict[City, Table]:

@@ -997,3 +997,49 @@ def test_recruits_for_whom_own_marches_make_room_are_more_than_one_answer(tmp_pa
         for sheet in sheet_texts(told):
             assert "make room in Stade for Ferdinand and Cumberland." in " ".join(sheet.replace("#", " ").split())
             assert ("Only one answer is possible here" in sheet) is is_only, sheet
+
+
+BESIDE_A_DEPOT = {
+    "en": ("Beside Stade: Richelieu + Chevert (Winsen)", "; a general who comes back there must attack in this stage."),
+    "de": (
+        "Neben Stade: Richelieu + Chevert (Winsen)",
+        "; ein General, der dort wieder ins Spiel kommt, muss in diesem Zug angreifen.",
+    ),
+    "es": ("Junto a Stade: Richelieu + Chevert (Winsen)", "; un general que vuelva allí debe atacar en esta etapa."),
+    "it": (
+        "Accanto a Stade: Richelieu + Chevert (Winsen)",
+        "; un generale che vi rientra deve attaccare in questa fase.",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_enemies_beside_a_city_where_generals_may_come_back_are_named(tmp_path: Path, language: str) -> None:
+    position = RECRUITING.format(stage="hanover").replace('Ferdinand: "Lehrte, 7"', "Ferdinand: off, {}")
+    for place, phase in (("Winsen", "movement"), ("Winsen", "recruiting"), ("Lüneburg", "movement")):
+        enemies = f'Richelieu: "{place}, 8", Chevert: "{place}, 5"'
+        written = position.replace("{}", enemies).replace("phase: recruiting", f"phase: {phase}")
+        table = SimulatedTable(tmp_path / f"{place}-{phase}", game="friedrich", position=written).begun()
+        with table.open() as campaign:
+            briefing = in_language(briefings(campaign)["frederick"], language)
+        for sheet in sheet_texts(briefing, language):
+            told = " ".join(sheet.replace("#", " ").split())
+            assert ("".join(BESIDE_A_DEPOT[language]) in told) is (place == "Winsen"), sheet
+
+
+@pytest.mark.parametrize("language", languages())
+def test_in_winter_enemies_beside_such_a_city_are_named_without_a_battle(tmp_path: Path, language: str) -> None:
+    position = """\
+turn: 3
+stage: winter-prussia
+pieces: {Erbprinz Leopold: off, Neipperg: "Potsdam, 4"}
+hands: {prussia: [♠4, ♥2]}
+"""
+    with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
+        briefing = in_language(briefings(campaign)["frederick"], language)
+    named, fought = BESIDE_A_DEPOT[language]
+    for sheet in sheet_texts(briefing, language):
+        told = " ".join(sheet.replace("#", " ").split())
+        assert f"{named.split()[0]} " in told
+        assert "Neipperg (Potsdam)." in told
+        assert fought not in told
