@@ -69,9 +69,9 @@ def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
 
 IN_TURN = {
     "en": ("Neipperg can then attack", "Richelieu + Chevert can then attack"),
-    "de": ("danach kann Neipperg angreifen", "danach können Richelieu + Chevert angreifen"),
+    "de": ("dann droht Neipperg", "dann drohen Richelieu + Chevert"),
     "es": ("después podrá atacarlo Neipperg", "después podrán atacarlo Richelieu + Chevert"),
-    "it": ("allora potrà attaccarlo Neipperg", "allora potranno attaccarlo Richelieu + Chevert"),
+    "it": ("poi potrà attaccarlo Neipperg", "poi potranno attaccarlo Richelieu + Chevert"),
 }
 TO_A_LOST_CITY = """\
 game: friedrich
@@ -96,11 +96,17 @@ def test_an_enemy_who_can_come_next_is_not_only_told_as_far_away(tmp_path: Path,
 def test_an_enemy_who_can_come_next_is_told_of_a_march_to_a_city(
     tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=TO_A_LOST_CITY).begun()
-    march = marches_of(table, "frederick", "hanover")["Ferdinand"]
-    assert (march.towards, march.comers) == ("Hannover", ["Richelieu + Chevert"])
     monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
-    assert all(IN_TURN[language][1] in sheet for sheet in sheets_of(table, "frederick", language))
+    # The body of a mail tells above the short sheet who can attack already.
+    for place, is_new in (("Minden", True), ("Verden", False)):
+        position = TO_A_LOST_CITY.replace("Minden", place)
+        table = SimulatedTable(tmp_path / place, game="friedrich", position=position).begun()
+        march = marches_of(table, "frederick", "hanover")["Ferdinand"]
+        assert march.comers == ["Richelieu + Chevert"]
+        assert not is_new or march.towards == "Hannover"
+        whole, short = sheets_of(table, "frederick", language)
+        assert IN_TURN[language][1] in whole
+        assert (IN_TURN[language][1] in short) is is_new, short
 
 
 def test_an_enemy_whom_the_march_itself_attacks_is_not_told_as_coming_next(tmp_path: Path) -> None:
@@ -113,7 +119,7 @@ def test_an_enemy_whom_the_march_itself_attacks_is_not_told_as_coming_next(tmp_p
 def test_italian_tells_of_a_stack_that_it_can_be_attacked_in_the_plural(tmp_path: Path) -> None:
     pieces = 'Friedrich der Große: "Crossen, 6", Schwerin: "Crossen, 6", Neipperg: "Schweidnitz, 6"'
     told = " ".join(sheets_of(begun(tmp_path, "prussia", pieces), "frederick", "it"))
-    assert "saranno a 4 città da Neipperg (Schweidnitz); allora potrà attaccarli Neipperg" in told
+    assert "saranno a 4 città da Neipperg (Schweidnitz); poi potrà attaccarli Neipperg" in told
 
 
 def test_a_march_away_from_a_city_is_not_told_as_a_march_towards_it(tmp_path: Path) -> None:
