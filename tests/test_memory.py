@@ -47,6 +47,7 @@ TOLD: list[tuple[str, Sequence[e.Event], dict[tuple[Piece, ...], str]]] = [
     ("less what it lost", [battle([ONE], 7), lost([ONE], 2)], {(ONE,): "5"}),
     ("less what it starved", [battle([ONE], 7), e.SupplyLost(ONE, 1)], {(ONE,): "6"}),
     ("not sure behind recruits", [battle([ONE], 7), recruited("prussia"), lost([ONE], 2)], {(ONE,): "5?"}),
+    ("sure behind recruits for whom it has no room", [battle([ONE], 8), recruited("prussia")], {(ONE,): "8"}),
     ("sure behind those of others", [battle([ONE], 7), recruited("france")], {(ONE,): "7"}),
     ("sure again", [battle([ONE], 7), recruited("prussia"), battle([ONE], 8)], {(ONE,): "8"}),
     ("gone", [battle([ONE], 2), lost([ONE], 2), e.GeneralRemoved(ONE, HERE)], {}),

@@ -271,7 +271,10 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | Non
 
     def doubted(each: Declaration) -> Declaration:
         known = each.most_gained
-        return replace(each, sure=False, gained=None if known is None or most is None else known + most)
+        if known is None or most is None:
+            return replace(each, sure=False, gained=None)
+        gained = min(known + most, len(each.generals) * rules.limits.troops - each.strength)
+        return replace(each, sure=not gained, gained=gained or None)
 
     memory.declared = [
         doubted(each) if any(rules.pieces[general].power in powers for general in each.generals) else each

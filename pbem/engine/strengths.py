@@ -20,22 +20,52 @@ def strengths_counted(
     """Return the strengths of all generals of `powers` on the map, from declarations and troop totals. Each stack that
     has declared its strength gets one declaration, and all other generals of a power get one together."""
     # A stack of several powers shares its losses in secret, so its declaration is not divided.
-    found = [each for each in declared if len({rules.pieces[general].power for general in each.generals}) > 1]
+    found = [each for each in declared if is_mixed(rules, each)]
     mixed = {general for each in found for general in each.generals}
     for power in powers:
-        stated = [each for each in stated_on_map(rules, field, power, declared) if each.most_gained is not None]
+        stated = [each for each in shares_stated(rules, field, power, declared) if each.most_gained is not None]
         named = mixed.union(general for each in stated for general in each.generals)
         others = tuple(general for general in on_map(rules, field, power) if general not in named)
-        for group in filter(None, (*(each.generals for each in stated), others)):
-            least, most = limits_of_power(rules, field, power, group, stated)
-            found.append(Declaration(group, least, least == most, most - least or None))
+        for group in (*(each.generals for each in stated), others):
+            if group and mixed.isdisjoint(group):
+                limits = limits_of_power(rules, field, power, group, stated)
+                found.append(declaration_within(group, limits))
     return sorted(found, key=lambda each: each.generals)
+
+
+def is_mixed(rules: Rules, stated: Declaration) -> bool:
+    """True if the generals of a declaration belong to several powers."""
+    return len({rules.pieces[general].power for general in stated.generals}) > 1
+
+
+def declaration_within(generals: tuple[Piece, ...], limits: TroopLimits) -> Declaration:
+    least, most = limits
+    return Declaration(generals, least, least == most, most - least or None)
 
 
 def stated_on_map(rules: Rules, field: Field, power: Power, declared: Sequence[Declaration]) -> list[Declaration]:
     """Return the declarations that name only generals of a power on the map."""
     generals = set(on_map(rules, field, power))
     return [each for each in declared if {*each.generals} <= generals]
+
+
+def shares_stated(rules: Rules, field: Field, power: Power, declared: Sequence[Declaration]) -> list[Declaration]:
+    """Return the declarations that name only generals of a power on the map, and one for the power's generals in each
+    stack of several powers: the strength of the stack, less the troops that its other generals can have."""
+    found, standing = stated_on_map(rules, field, power, declared), {*on_map(rules, field, power)}
+    mixed = [each for each in declared if is_mixed(rules, each)]
+    for each in mixed:
+        own = tuple(general for general in each.generals if general in standing)
+        if own and each.most_gained is not None:
+            others = limits_of_powers(
+                rules, field, {*each.generals} - standing, [one for one in declared if one not in mixed]
+            )
+            least = max(len(own), each.strength - others.most)
+            most = min(len(own) * rules.limits.troops, each.strength + each.most_gained - others.least)
+            # Only a made-up memory contradicts itself.
+            if least <= most:
+                found.append(declaration_within(own, TroopLimits(least, most)))
+    return found
 
 
 def on_map(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
@@ -73,10 +103,23 @@ def strength_limits(
 ) -> TroopLimits:
     """Return the fewest and the most troops that some generals on the map, perhaps of several powers, can have
     together."""
+    least, most = limits_of_powers(rules, field, generals, declared)
+    for each in declared:
+        if is_mixed(rules, each) and each.most_gained is not None and {*each.generals} <= {*generals}:
+            others = limits_of_powers(rules, field, {*generals}.difference(each.generals), declared)
+            least = max(least, others.least + each.strength)
+            most = min(most, others.most + each.strength + each.most_gained)
+    return TroopLimits(least, most)
+
+
+def limits_of_powers(
+    rules: Rules, field: Field, generals: Collection[Piece], declared: Sequence[Declaration]
+) -> TroopLimits:
+    """Return the sum of the limits of each power's generals among `generals`."""
     least = most = 0
     for power in {rules.pieces[general].power for general in generals}:
         own = {general for general in generals if rules.pieces[general].power == power}
-        limits = limits_of_power(rules, field, power, own, stated_on_map(rules, field, power, declared))
+        limits = limits_of_power(rules, field, power, own, shares_stated(rules, field, power, declared))
         least += limits.least
         most += limits.most
     return TroopLimits(least, most)

@@ -68,6 +68,26 @@ def test_recruits_cannot_make_a_known_general_weaker(told) -> None:  # noqa: F81
     assert strength_limits(common, after.state.field, (second, third), [doubted]) == (3, 7)
 
 
+@pytest.mark.parametrize("gained", [0, 3])
+@pytest.mark.parametrize("strength", [5, 14])
+def test_limits_of_a_stack_of_two_powers_are_those_of_both_totals_and_its_strength(
+    told,  # noqa: F811
+    strength: int,
+    gained: int,
+) -> None:
+    table, (one, two) = with_troops(told.table_in_play, "austria", 6, 5)
+    table, (three, four) = with_troops(table, "prussia", 7, 2)
+    said = [Declaration((one, three), strength, not gained, gained or None)]
+    ways = [
+        way
+        for way in product(range(1, 9), repeat=4)
+        if way[0] + way[1] == 11 and way[2] + way[3] == 9 and strength <= way[0] + way[2] <= strength + gained
+    ]
+    for group in ((one,), (two,), (four,), (one, three), (one, two, three)):
+        sums = [sum(way[(one, two, three, four).index(general)] for general in group) for way in ways]
+        assert strength_limits(table.rules.common, table.state.field, group, said) == (min(sums), max(sums)), group
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_strengths_of_a_campaign_are_true_and_no_wider_than_declared_ones(tmp_path: Path, game: str) -> None:
     table = SimulatedTable(tmp_path, 1, game=game, **GAMES[game])
