@@ -151,8 +151,15 @@ class Memory(Struct):
         return self.counted or self.declared
 
 
-def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Add events to the memory. `own` carries out events that only this game has."""
+def remember(
+    memory: Memory,
+    own: Follower,
+    rules: Rules,
+    events: Iterable[e.Event],
+    entering: Mapping[Piece, int] | None = None,
+) -> None:
+    """Add events to the memory. `own` carries out events that only this game has. For generals in `entering`, who come
+    back to the map, note that they have no more troops than these."""
     for event in events:
         # Once all losses are reported, each general of a declaration has at least one troop: without troops he has left
         # the map.
@@ -161,6 +168,8 @@ def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Eve
         before = list(memory.on_map.places)
         follow(memory.on_map, own, rules, (event,))
         note_troops(memory, rules, event)
+        if entering and isinstance(event, e.GeneralEntered) and event.piece in entering:
+            memory.declared = [*memory.declared, *first_strengths({event.piece: 1}, entering[event.piece])]
         if isinstance(event, e.StageBegan):
             memory.is_past = True
         if before != memory.on_map.places:
@@ -212,6 +221,20 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
             leave_out(memory, piece, is_sure=not took)
     if event.arms:
         doubt(memory, rules, {getattr(event, "power", "")}, getattr(event, "troops", None))
+
+
+def most_on_entry(rules: Rules, events: Iterable[e.Event]) -> dict[Piece, int]:
+    """Return the most troops of each general who comes back to the map: the new troops of his power, less one for each
+    other general who comes back with them."""
+    found: dict[Piece, int] = {}
+    power, troops, together = "", 0, list[Piece]()
+    for event in events:
+        if event.arms:
+            power, troops, together = getattr(event, "power", ""), getattr(event, "troops", 0), []
+        elif isinstance(event, e.GeneralEntered) and rules.pieces[event.piece].power == power:
+            together.append(event.piece)
+            found |= dict.fromkeys(together, max(1, troops + 1 - len(together)))
+    return found
 
 
 def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], most: int) -> None:

@@ -11,12 +11,14 @@ from msgspec.structs import replace
 
 from pbem.bots.table import sensible_policy
 from pbem.campaign.briefing import briefings
+from pbem.campaign.ledger.entries import as_texts
 from pbem.campaign.play import secret_state
 from pbem.campaign.proof.drawing import follow
 from pbem.engine.decisions import Allot
+from pbem.engine.events import GeneralEntered, Recruited
 from pbem.engine.field import alter
 from pbem.engine.memory import Declaration, Memory, map_state_of
-from pbem.engine.nouns import Piece
+from pbem.engine.nouns import Card, Piece, Power
 from pbem.engine.strengths import on_map, strength_limits, strengths_counted
 from pbem.engine.table import Table, deep_copy
 from pbem.report.consequences import Prospects
@@ -66,6 +68,22 @@ def test_recruits_cannot_make_a_known_general_weaker(told) -> None:  # noqa: F81
     assert strength_limits(common, after.state.field, (first,), [doubted]) == (4, 8)
     assert strength_limits(common, after.state.field, (second,), [doubted]) == (1, 6)
     assert strength_limits(common, after.state.field, (second, third), [doubted]) == (3, 7)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_generals_who_come_back_have_new_troops_alone(told, count: int) -> None:  # noqa: F811
+    """Three new troops, of which others may have got some; how many these others have is not known."""
+    before, _ = with_troops(told.table_in_play, "austria", 5, 4)
+    after, (first, second, *back) = with_troops(told.table_in_play, "austria", 5, 4 + 3 - count, *[1, 1][:count])
+    memory = Memory(map_state_of(before.state.field))
+    memory.counted = [Declaration((first,), 2, False, 6), Declaration((second,), 1, False, 6)]
+    places = [after.state.field.pieces[general].city for general in back]
+    events = [Recruited(Power("austria"), 3, (Card(0),), None), *map(GeneralEntered, back, places)]
+    follow(memory, after.rules, [{"type": type(event).__name__, **as_texts(event)} for event in events], before)
+    for general in back:
+        limits = strength_limits(after.rules.common, after.state.field, (general,), memory.strengths)
+        assert limits == (1, 4 - count)
+    assert not memory.declared
 
 
 @pytest.mark.parametrize("gained", [0, 3])

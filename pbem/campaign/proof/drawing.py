@@ -13,7 +13,7 @@ from pbem.campaign.ledger.entries import Entry, events_in
 from pbem.engine.cards import OTHER_DECKS, cards_of, deck_cards
 from pbem.engine.decisions import Allot
 from pbem.engine.events import DeckShuffled, Event, TroopsAllotted
-from pbem.engine.memory import Declaration, Memory, map_state_of, note_allotment, remember
+from pbem.engine.memory import Declaration, Memory, map_state_of, most_on_entry, note_allotment, remember
 from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.strengths import strengths_counted
 from pbem.engine.table import GameRules, Table, deep_copy
@@ -44,8 +44,8 @@ def follow(
     on_map = game_named(game).on_map
     counted = list(counted_before(memory, before)) if before else []
     beside = Memory(deep_copy(memory.on_map), counted)
-    for each in (memory, beside):
-        remember(each, on_map, rules.common, events)
+    remember(memory, on_map, rules.common, events)
+    remember(beside, on_map, rules.common, events, most_on_entry(rules.common, events))
     allotted = {event.power for event in events if isinstance(event, TroopsAllotted)}
     for asked in game_of(before).decisions(before) if before and allotted else ():
         if isinstance(asked, Allot) and asked.power in allotted:
