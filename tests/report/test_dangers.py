@@ -83,12 +83,15 @@ def test_every_threat_is_told_in_few_lines(told: dict[str, Briefing], name: str,
     for briefing, language in product(of_position(told["louis"], name, turn), languages()):
         found, rules = dangers_of(briefing), briefing.table_in_play.rules
         lines = danger_lines(found, rules, language)
-        assert sum(1 + wrap_paragraph(line).count("\n") for line in lines[len(found.winning) :]) <= MOST_LINES, lines
+        height = sum(1 + wrap_paragraph(line).count("\n") for line in lines[len(found.winning) :])
+        assert height <= MOST_LINES + bool(found.falling), lines
         assert bool(lines) == bool(found.pieces or found.open or found.winning)
         generals = [piece for each in found.pieces for piece in each.pieces if rules.common.is_general(piece)]
         text = "\n".join(lines)
         named = blocks.common_in_words(rules.common, language)
         assert all(general in text for general in blocks.pieces(named, generals)), lines
+        falling = blocks.cities(named, [each.city for each in found.falling])
+        assert all(city in lines[-1 - bool(found.retreating)] for city in falling), lines
 
 
 ROOMY = ("introductory", 3)

@@ -37,7 +37,8 @@ RESTS = ("with_others", "with_number")
 enemy with his strength and count the others, `with_number` in fewer words."""
 
 MOST_LINES = 9
-"""Largest number of lines for all threats together."""
+"""Largest number of lines for all threats together. If these leave no room for the cities that fall with their
+protectors, there is one line more."""
 
 MOST_OF_CITIES = 2
 """Largest number of lines for threatened cities, if pieces are threatened as well."""
@@ -47,7 +48,7 @@ MOST_OF_MANY = 4
 lines."""
 
 MOST_OF_FALLING = 2
-"""Largest number of lines for cities that fall if those who protect them are beaten."""
+"""Largest number of lines for cities that fall if those who protect them are beaten, with the names of these."""
 
 MOST_COMERS = 3
 """Largest number of enemy stacks that are named beside one stack of the reader, or beside cities. Of further enemy
@@ -213,17 +214,17 @@ def by_strongest(tell: Tell, threats: Sequence[TemplateData]) -> list[str]:
 
 
 def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most: int) -> list[str]:
-    """Tell the cities that fall with their protectors in at most `most` lines. Those with the same protectors are named
-    together; those without room are counted. If not even one has room, return no lines."""
-    by_protectors: dict[tuple[tuple[Piece, ...], ...], list[FallingCity]] = {}
+    """Tell the cities that fall with their protectors. Those with the same protectors are named together. If this takes
+    more than `most` lines, only the cities are named."""
+    by_protectors: dict[tuple[tuple[Piece, ...], ...], list[City]] = {}
     for each in cities:
-        by_protectors.setdefault(each.protectors, []).append(each)
+        by_protectors.setdefault(each.protectors, []).append(each.city)
     told = [
-        (blocks.cities(common, [each.city for each in fallen]), tell("guards", stacks_in_words(common, protectors)))
+        tell("guarded", blocks.cities(common, fallen), stacks_in_words(common, protectors))
         for protectors, fallen in by_protectors.items()
     ]
-    shorter = (tell("falling", told[:some], told[some:]) for some in range(len(told), 0, -1))
-    return [line for line in shorter if line and height([line]) <= most][:1]
+    whole, short = (tell("falling", names) for names in (told, blocks.cities(common, [each.city for each in cities])))
+    return [line for line in (whole if height([whole]) <= most else short,) if line and cities]
 
 
 def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
