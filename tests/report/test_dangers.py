@@ -677,6 +677,21 @@ def test_a_letter_says_that_an_enemy_is_about_to_win(tmp_path: Path, scenario: s
     assert all(each.is_own for each in dangers_of(told["frederick"]).winning)
 
 
+def test_a_city_is_named_that_falls_with_a_partner_who_protects_it(tmp_path: Path) -> None:
+    position = """\
+scenario: advanced
+turn: 2
+stage: france
+phase: cards
+begun: yes
+pieces: {Earl of Stair: "Brussels, 2", Arenberg: off, Maillebois: "Valenciennes, 8", Moritz: "Charleroi, 8"}
+"""
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced", position=position).begun().open() as campaign:
+        told = briefings(campaign)["maria-theresa"]
+    lines = danger_lines(dangers_of(told), told.table_in_play.rules, "en")
+    assert lines[-1] == "Can fall with their protector: Tournai, Mons and Namur (Earl of Stair)."
+
+
 FALLS_WITH_TWO = {
     "de": "Fallen womöglich mit dem Beschützer: Glatz (Friedrich der Große und Schwerin).",
     "en": "Can fall with their protector: Glatz (Friedrich der Große and Schwerin).",

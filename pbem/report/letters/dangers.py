@@ -116,9 +116,7 @@ def dangers_of(briefing: Briefing) -> Dangers:
     return Dangers(
         tuple(sorted(pieces, key=rank)),
         tuple(sorted(cities, key=lambda each: (each.city not in majors, *urgency(rules, each)))),
-        tuple(
-            sorted(falling_cities(prospects, pieces), key=lambda each: (each.city not in majors, *urgency(rules, each)))
-        ),
+        tuple(sorted(falling_cities(prospects), key=lambda each: (each.city not in majors, *urgency(rules, each)))),
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
         prospects.retreating() if pieces or cities else (),
         tuple(near_victory(prospects)),

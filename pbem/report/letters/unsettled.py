@@ -24,7 +24,7 @@ from pbem.engine.ways import can_march_over
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import row_of
 from pbem.report import blocks
-from pbem.report.consequences import Comer, Prospects, Threat, protection_of
+from pbem.report.consequences import Comer, Prospects, protection_of
 from pbem.report.letters.routes import is_prize
 from pbem.report.stacks import Stack
 
@@ -286,19 +286,21 @@ class FallingCity(Struct, frozen=True):
     comers: tuple[Comer, ...]
 
 
-def falling_cities(prospects: Prospects, attackable: Collection[Threat]) -> Iterator[FallingCity]:
+def falling_cities(prospects: Prospects) -> Iterator[FallingCity]:
     """Yield the cities of the reader that fall if the one or two stacks that protect them are beaten and driven away.
-    The same enemies must be able to attack both stacks. `attackable` has the reader's stacks that enemies could
-    attack."""
+    These stacks may belong to partners. The same enemies must be able to attack both of them."""
     rules, field, reach = prospects.rules, prospects.field, protection_of(prospects.table)
-    attacks = {each.city: {comer.stack for comer in each.comers} for each in attackable}
+    attacks: dict[City, set[Stack]] = {}
     for city, holder in sorted(control_of(rules, field).holder.items()):
         stacks: dict[City, list[Piece]] = {}
         for piece in protectors(rules, field, city, reach):
             stacks.setdefault(field.pieces[piece].city, []).append(piece)
-        if holder not in prospects.powers or len(stacks) not in (1, 2):
+        if holder not in prospects.powers or len(stacks) not in (1, 2) or prospects.leaving in stacks:
             continue
-        attackers = set.intersection(*(attacks.get(place, set()) for place in stacks))
+        for place, (first, *_) in stacks.items():
+            if place not in attacks:
+                attacks[place] = {comer.stack for comer in prospects.comers(place, first)}
+        attackers = set.intersection(*(attacks[place] for place in stacks))
         stages = [(each.city, field.alliances.stage[each.power]) for each in attackers]
         comers = tuple(
             comer
