@@ -291,8 +291,8 @@ def losers_are_gone(group: Sequence[e.Event]) -> bool:
 
 
 def march_facts(rules: Rules, group: Sequence[e.Event]) -> dict[str, object]:
-    """Return facts for the sentences about a march. `via` is a city on the way, if the march has come back to its
-    start. If it has conquered a city on the way, `via` is the first of these. `taken` and `retaken` are the cities that
+    """Return facts for the sentences about a march. If the march has come back to its start, `via` is the farthest
+    city on the way, or of the cities that it has conquered on the way. `taken` and `retaken` are the cities that
     it has conquered, and `named` those that the sentence about the march itself names. If the passage is not about a
     march, they are all empty."""
     march = group[0]
@@ -301,7 +301,8 @@ def march_facts(rules: Rules, group: Sequence[e.Event]) -> dict[str, object]:
     conquests = [event for event in group if isinstance(event, e.Conquered)]
     taken, retaken = ([each.city for each in conquests if (each.marker is None) == back] for back in (False, True))
     between = [city for city in march.path if city != march.start] if march.path[-1] == march.start else []
-    via = sorted(between, key=lambda city: city not in (*taken, *retaken))[:1]
+    far = rules.board.distance(march.start)
+    via = sorted(between, key=lambda city: (city not in (*taken, *retaken), -far[city]))[:1]
     named = blocks.cities(rules, (*via, march.path[-1]))
     return {
         "via": named[0] if via else "",

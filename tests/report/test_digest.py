@@ -300,10 +300,10 @@ TOLD_WITH_THE_MARCH = [
         ("Dresden", "Leitmeritz", "Eger", "Leitmeritz"),
         ("Leitmeritz", "Eger"),
         {
-            "en": "Friedrich der Große to Leitmeritz (taken), taking Eger.",
+            "en": "Friedrich der Große through Leitmeritz and back into the city (taken), taking Eger.",
             "de": "Friedrich der Große über Leitmeritz hinaus und zurück in die Stadt (erobert), dabei Eger erobert.",
-            "es": "Friedrich der Große a Leitmeritz (conquistada), conquistando Eger.",
-            "it": "Friedrich der Große a Leitmeritz (conquistata), conquistando Eger.",
+            "es": "Friedrich der Große por Leitmeritz y de vuelta a la ciudad (conquistada), conquistando Eger.",
+            "it": "Friedrich der Große attraverso Leitmeritz e di nuovo in città (conquistata), conquistando Eger.",
         },
     ),
     (
@@ -314,6 +314,16 @@ TOLD_WITH_THE_MARCH = [
             "de": "Friedrich der Große nach Leitmeritz (erobert) und zurück nach Dresden.",
             "es": "Friedrich der Große a Leitmeritz (conquistada) y de vuelta a Dresde.",
             "it": "Friedrich der Große a Leitmeritz (conquistata) e poi a Dresda.",
+        },
+    ),
+    (
+        ("Dresden", "Leitmeritz", "Eger", "Leitmeritz", "Dresden"),
+        ("Leitmeritz", "Eger"),
+        {
+            "en": "Friedrich der Große to Eger (taken) and back to Dresden, taking Leitmeritz.",
+            "de": "Friedrich der Große nach Eger (erobert) und zurück nach Dresden, dabei Leitmeritz erobert.",
+            "es": "Friedrich der Große a Eger (conquistada) y de vuelta a Dresde, conquistando Leitmeritz.",
+            "it": "Friedrich der Große a Eger (conquistata) e poi a Dresda, conquistando Leitmeritz.",
         },
     ),
     (
