@@ -47,6 +47,9 @@ def marching_stack(
     is_tested = is_tested_before(table, stack.power, until_march)
     hungry = sure_to_starve(table, stack.generals, until_march) if is_tested else []
     down = hungry if is_tested else [general for general in stack.generals if pieces[general].down]
+    is_up = rules.down_conquer or len(down) < len(stack.generals)
+    if not hungry:
+        return MarchingStack(stack, is_up)
     limits = []
     for power in dict.fromkeys(rules.pieces[general].power for general in stack.generals):
         own = [general for general in stack.generals if rules.pieces[general].power == power]
@@ -55,7 +58,6 @@ def marching_stack(
         lost = sum(loss_of(pieces[general]) for general in own if general in hungry)
         limits.append([max(troops - lost, fed) for troops in strength(own)])
     least, most = map(sum, zip(*limits, strict=True))
-    is_up = rules.down_conquer or len(down) < len(stack.generals)
     return MarchingStack(replace(stack, least=max(least, min(most, 1)), most=most), bool(most) and is_up)
 
 

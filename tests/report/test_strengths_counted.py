@@ -198,3 +198,13 @@ def test_a_declaration_of_several_powers_stays_whole(told) -> None:  # noqa: F81
     found = strengths_counted(table.rules.common, table.state.field, ["austria", "imperial"], [mixed])
     assert mixed in found
     assert not any({one, other}.intersection(each.generals) for each in found if each != mixed)
+
+
+def test_a_stack_of_several_powers_marches_with_the_strength_that_it_declared(told) -> None:  # noqa: F811
+    table, (one, _) = with_troops(told.table_in_play, "austria", 6, 5)
+    table, (two, _) = with_troops(table, "russia", 4, 3)
+    city = table.state.field.pieces[one].city
+    alter(table.state.field, two, city=city)
+    prospects = Prospects(table, ["prussia"], ["prussia"], [Declaration((one, two), 10)])
+    assert prospects.stack(city) == prospects.in_march(city).stack
+    assert prospects.stack(city).least == prospects.stack(city).most == 10
