@@ -44,6 +44,8 @@ class Comer(Struct, frozen=True):
 
     stack: Stack
     suits: tuple[Suit, ...] = ()
+    is_hungry: bool = False
+    """True if lack of supply is sure to take troops from the stack before it marches. `stack` is without them."""
 
 
 class Threat(Struct, frozen=True):
@@ -253,17 +255,20 @@ class Prospects:
             is_far = start not in wanted and column.ground.cities.isdisjoint(wanted)
             if is_far or not (are_enemies(self.field, column.power, power) and self.marches_first(column, power)):
                 continue
-            stack = self.in_march(start).stack
-            if not stack.most:
+            if not self.in_march(start).stack.most:
                 continue
             column = self.column_behind(start)
             ends = destinations(column)
             if not is_general:
                 if (city == start or city in ends) and column.entry(city) is CityEntry.TRAIN:
-                    yield Comer(stack)
+                    yield self.comer(start)
             elif beside := [each for each in wanted if each == start or each in ends]:
                 suits = tuple(sorted({self.rules.board.suit[other] for other in beside}))
-                yield Comer(stack, suits)
+                yield self.comer(start, suits)
+
+    def comer(self, start: City, suits: tuple[Suit, ...] = ()) -> Comer:
+        stack = self.in_march(start).stack
+        return Comer(stack, suits, stack != self.stack(start))
 
     def open_cities(self) -> Iterator[Threat]:
         """Yield the cities of `powers` that an enemy could conquer on its next march."""
@@ -280,9 +285,8 @@ class Prospects:
                 continue
             if is_held != is_protected(self.rules, self.field, city, column.circumstances.reach):
                 continue
-            enemy = self.in_march(start)
-            if enemy.may_conquer and can_leave_behind(self.column_behind(start), city):
-                yield Comer(enemy.stack)
+            if self.in_march(start).may_conquer and can_leave_behind(self.column_behind(start), city):
+                yield self.comer(start)
 
     def takeable_by(self, start: City) -> Collection[City]:
         """Return the cities that the stack in the city `start` may conquer if nobody protects them, and that would be

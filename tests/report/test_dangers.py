@@ -487,6 +487,24 @@ def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_oth
     assert f"- {lines['with_number']}".replace("\u00a0", " ") == ALSO_BY[language]
 
 
+AFTER_SUPPLY = {
+    "de": ("mit 5 aus ♥ nach der Versorgung", "(durch Schwerin mit 5 nach der Versorgung)"),
+    "en": ("with 5 from ♥ after supply", "(by Schwerin with 5 after supply)"),
+    "es": ("con 5 desde ♥ tras el suministro", "(por Schwerin con 5 tras el suministro)"),
+    "it": ("con 5 in ♥ dopo il rifornimento", "(da Schwerin con 5 dopo il rifornimento)"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_strength_that_an_enemy_will_have_after_supply_is_told_as_such(language: str) -> None:
+    stack = Stack("prussia", (script.SCHWERIN,), script.city("Kolin"), Suit(2), 5, 5)
+    threat = Threat((script.NEIPPERG,), script.city("Prag"), Suit(2), (Comer(stack, (Suit(2),), True),))
+    data = fields_data(blocks.common_in_words(script.RULES.common, language), threat) | {"troops": 4}
+    lines = (macros_of(language, "maria", TEMPLATE).stack(data, 1), rest_line(threat, RESTS[0], language))
+    told = (squeeze(str(line)).replace("\u00a0", " ") for line in lines)
+    assert all(words in line for words, line in zip(AFTER_SUPPLY[language], told, strict=True))
+
+
 def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> None:
     comers = tuple(
         Comer(Stack("prussia", (piece,), script.city("Kolin"), Suit(0), 8, 8), (Suit(0),))
@@ -786,4 +804,6 @@ def test_an_enemy_without_supply_is_a_danger_as_he_will_be_when_he_marches(
     found, schwerin = dangers_of(briefing), Lexicon(briefing.table_in_play.rules).piece("Schwerin")
     comers = [comer.stack for each in found.pieces for comer in each.comers if schwerin in comer.stack.generals]
     assert {each.most for each in comers} == ({strength} if strength else set())
+    hungry = {comer.is_hungry for each in found.pieces for comer in each.comers if schwerin in comer.stack.generals}
+    assert hungry <= {strength != int(troops[0])}
     assert any(schwerin in comer.stack.generals for each in found.open for comer in each.comers) == takes
