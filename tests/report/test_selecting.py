@@ -17,7 +17,8 @@ from pbem.faults.nouns import nouns
 from pbem.games.maria.report.account import worth_knowing
 from pbem.games.maria.report.position import at_stake
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.decisions import PlaceInfluence, Politics, SelectPolitics, ShiftSaxony
+from pbem.games.maria.rules.decisions import ChooseTrump, PlaceInfluence, Politics, SelectPolitics, ShiftSaxony
+from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import CorpsTask, ShiftTask, Table, affairs_of
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
@@ -71,9 +72,21 @@ def test_who_may_execute_no_card_discards_it() -> None:
     ],
 )
 def test_a_sheet_tells_what_each_box_in_reach_brings(language: str, told: str) -> None:
-    decision = SelectPolitics(Power("prussia"), (CHARLES_EMMANUEL,), may_execute=True)
-    lines = at_stake(with_markers(), decision, language)
-    assert any(told.replace("\xa0", " ") in line.replace("\xa0", " ") for line in lines), lines
+    table = with_markers()
+    affairs_of(table).open = [Political(CHARLES_EMMANUEL)]
+    for decision in (
+        SelectPolitics(Power("prussia"), (CHARLES_EMMANUEL,), may_execute=True),
+        PlaceInfluence(Power("prussia"), ()),
+    ):
+        lines = at_stake(table, decision, language)
+        assert any(told.replace("\xa0", " ") in line.replace("\xa0", " ") for line in lines), lines
+
+
+def test_who_names_trump_is_told_what_the_open_cards_do() -> None:
+    table = with_markers()
+    affairs_of(table).open = [Political(CHARLES_EMMANUEL)]
+    (line,) = at_stake(table, ChooseTrump(Power("prussia")), "en")
+    assert line.replace("\xa0", " ").startswith("“Charles Emmanuel” (4) for Prussia, France or Austria: Italy ↔1")
 
 
 @pytest.mark.parametrize(

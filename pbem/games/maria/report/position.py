@@ -3,7 +3,7 @@ has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pbem.engine.decisions import Decision, March, Recruit
@@ -17,10 +17,10 @@ from pbem.games.maria.report.politics import is_open, offer_in_words, shift_word
 from pbem.games.maria.rules.affairs import AffairsView, DisplayView
 from pbem.games.maria.rules.contracts import contract_between, may_contract, offering_power
 from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
-from pbem.games.maria.rules.decisions import PlaceInfluence, SelectPolitics
+from pbem.games.maria.rules.decisions import ChooseTrump, PlaceInfluence, SelectPolitics
 from pbem.games.maria.rules.game import GambitView, View
 from pbem.games.maria.rules.game import view as table_view
-from pbem.games.maria.rules.politics_data import TrackBox
+from pbem.games.maria.rules.politics_data import Political, TrackBox
 from pbem.games.maria.rules.state import Table, affairs_of
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, capital, macros_of, squeeze
@@ -67,14 +67,17 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
     match decision, view.affairs:
-        case ((PlaceInfluence() | SelectPolitics()), AffairsView() as seen):
-            is_told = isinstance(decision, SelectPolitics)  # The question itself says what each card offers.
-            cards = () if is_told else seen.open
-            told = [offer_in_words(table.rules.politics, number, language, arms=True) for number in cards]
-            if not is_told:
-                told += lines_of(tracks.influence(affairs_data(table.rules, seen)))
-            ways = boxes_in_reach(table, decision, language) if isinstance(decision, SelectPolitics) else ()
-            return (*told, *lines_of(tracks.tracks(affairs_data(table.rules, seen))), *ways)
+        case ((ChooseTrump() | PlaceInfluence()), AffairsView() as seen):
+            told = [offer_in_words(table.rules.politics, number, language, arms=True) for number in seen.open]
+            if isinstance(decision, PlaceInfluence):
+                data = affairs_data(table.rules, seen)
+                told += [*lines_of(tracks.influence(data)), *lines_of(tracks.tracks(data))]
+                told += boxes_in_reach(table, seen.open, language)
+            return tuple(told)
+        case SelectPolitics(_, cards), AffairsView() as seen:
+            # The question itself says what each card offers.
+            told = lines_of(tracks.tracks(affairs_data(table.rules, seen)))
+            return (*told, *boxes_in_reach(table, cards, language))
         case March(), AffairsView():
             return tuple(contracts_open(table, decision.power, language))
         case Recruit(), AffairsView() as seen:
@@ -84,10 +87,10 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
     return tuple(defection_lines(table, decision, language))
 
 
-def boxes_in_reach(table: Table, decision: SelectPolitics, language: str) -> Iterator[str]:
-    """Yield a line for each track that the cards of a decision can shift: the boxes in reach, and their effects."""
+def boxes_in_reach(table: Table, cards: Iterable[Political], language: str) -> Iterator[str]:
+    """Yield a line for each track that political cards can shift: the boxes in reach, and their effects."""
     steps: dict[str, list[int]] = {}
-    for number in decision.cards:
+    for number in cards:
         for arrow in table.rules.politics.card_by_number[number].shifts:
             if is_open(table, arrow):
                 steps.setdefault(arrow.track, []).extend(ways_of(arrow))
