@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.campaign.briefing import briefings, in_language
+from pbem.faults.wrong import ENGLISH, words_in_language
 from pbem.paper.documents.writing import write
 from pbem.paper.lexicon import SIGNS
 from pbem.plans.practice import PracticeWish, practice_position
@@ -116,6 +117,13 @@ UNUSED = {
     ),
 }
 
+NOT_AHEAD = {
+    "en": "New orders replace your orders of entry {}, but not what these order ahead.",
+    "de": "Neue Befehle ersetzen die aus Eintrag {}, aber nicht die Befehle im Voraus.",
+    "es": "Las órdenes nuevas reemplazan las de la entrada {}, pero no lo ordenado por adelantado.",
+    "it": "I nuovi ordini prendono il posto di quelli della voce {} del registro, ma non di quelli in anticipo.",
+}
+
 
 def sheets_of(table: SimulatedTable, seat: str, language: str) -> list[str]:
     """Both sheets of a seat, each on one line."""
@@ -145,3 +153,32 @@ def test_orders_that_new_ones_would_replace_are_named_beside_the_question(
     table.carried_out()
     with table.open() as campaign:
         assert all(each.orders.unused is None for each in briefings(campaign).values())
+
+
+BEATING = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: combat
+begun: yes
+battles: [Bautzen > Löbau]
+pieces: {Heinrich: "Bautzen, 8", Browne: "Löbau, 5", Karl: off, Daun: off, Laudon: off}
+hands: {austria: []}
+"""
+
+
+def test_orders_ahead_are_said_to_outlast_the_rest_of_their_letter(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=BEATING, game="friedrich").begun()
+    orders: Any = {
+        "prussia": {"battles": ["Bautzen > Löbau"], "plans": [{"for": "battle", "tactic": "decline"}]},
+        "hanover": {"ahead": {"stage": "2/hanover", "move": []}},
+    }
+    entry = table.send(table.letter("frederick", orders)).entry
+    table.carried_out(force=True)
+    for language in languages():
+        assert all(NOT_AHEAD[language].format(entry) in sheet for sheet in sheets_of(table, "frederick", language))
+    receipt = table.send(table.letter("frederick", {"prussia": {}}))
+    assert [words_in_language(fault.message, ENGLISH) for fault in receipt.verdict.faults] == [
+        f"the plans in entry {entry} no longer count (Prussia), but what it orders ahead does:"
+        " this letter takes the place of the rest"
+    ]

@@ -121,7 +121,13 @@ def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator
     planned = {power for power, written in found.powers.items() if written.sections.get(PLANS)}
     dropped = [power for power, written in former.powers.items() if written.sections.get(PLANS)]
     if left := tuple(power for power in dropped if power not in planned):
-        yield Fault.at(1, 1, wrong("W-PLAN-REPLACED", powers=left, entry=force.entry))
+        beside = ".but-ahead" if has_ahead_beside(state, letter.sender, force.entry) else ""
+        yield Fault.at(1, 1, wrong(f"W-PLAN-REPLACED{beside}", powers=left, entry=force.entry))
+
+
+def has_ahead_beside(state: SecretState, reader: str, entry: int) -> bool:
+    """True if the reader's letter `entry` gives orders in advance that stay valid when new orders replace the rest."""
+    return any(each.entry == entry and not each.kind for each in blocks_in_force(state, reader))
 
 
 class UnusedOrders(Struct, frozen=True):
@@ -131,6 +137,8 @@ class UnusedOrders(Struct, frozen=True):
     entry: int
     """Entry of the letter that has these orders."""
     sections: dict[Power, list[str]]
+    has_ahead: bool
+    """True if the letter also gives orders in advance. New orders do not replace these."""
 
 
 def unused_orders(state: SecretState, reader: str) -> UnusedOrders | None:
@@ -147,7 +155,7 @@ def unused_orders(state: SecretState, reader: str) -> UnusedOrders | None:
         for power, written in orders.powers.items()
     }
     found = {power: sections for power, sections in left.items() if sections}
-    return UnusedOrders(force.entry, found) if found else None
+    return UnusedOrders(force.entry, found, has_ahead_beside(state, reader, force.entry)) if found else None
 
 
 def orders_left(state: SecretState, reader: str) -> Orders | None:
