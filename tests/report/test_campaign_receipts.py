@@ -463,6 +463,14 @@ def test_every_tactic_has_words(language: str) -> None:
         assert own_plan_words("maria", language, {"for": "battle", "tactic": tactic, "standing": "yes"})
 
 
+NEEDED = {
+    "en": "Your sheet `orders.yaml` now needs `seq: {}`",
+    "de": "In deinem Bogen `orders.yaml` muss jetzt `seq: {}` stehen",
+    "es": "Tu hoja `orders.yaml` necesita ahora `seq: {}`",
+    "it": "Nel tuo foglio `orders.yaml` deve ora stare `seq: {}`",
+}
+
+
 @pytest.mark.parametrize("language", languages())
 def test_a_receipt_tells_plans_in_words_a_line_each(tmp_path: Path, language: str) -> None:
     said = {
@@ -489,6 +497,8 @@ def test_a_receipt_tells_plans_in_words_a_line_each(tmp_path: Path, language: st
         assert CHEAPLY[language] in " ".join(text.split()), "a tactic for all battles has words"
         assert text.count("for:") == 1
         assert len(text.splitlines()) < 60
+        assert NEEDED[language].format(told.seq + 1) in " ".join(text.split()), "its sheet has the same number"
+        assert NEEDED[language].partition(" `")[0] not in letter_text(data | {"owes": ""})
 
 
 def test_what_could_not_be_read_is_answered(table: OpenTable) -> None:

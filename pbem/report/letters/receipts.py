@@ -165,7 +165,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         and (receipt.player in public.pending or receipt.player not in campaign.state.plans),
         "may_repeat": may_repeat(campaign, receipt.player),
         "is_incomplete": (before := public.pending.get(receipt.player)) is not None and before.status == "partial",
-        "next_seq": next_free_number(campaign, receipt),
+        "next_seq": next_free_number(campaign, receipt, debt_in(asked)),
         "has_plans": has_plans_in_force(campaign.state, receipt.player),
         "is_asked": any(each["state"] != "nothing required" for each in asked),
         "is_due": is_due(campaign) and not held_for,
@@ -256,12 +256,17 @@ def may_repeat(campaign: Campaign, player: str) -> bool:
     return pending is not None and pending.entry > campaign.public.since
 
 
-def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
-    """Return the number for the next letter after a refused or incomplete one; 0 if it can have the same number."""
+def next_free_number(campaign: Campaign, receipt: Receipt, owes: str) -> int:
+    """Return the number for the next letter after a refused or incomplete one, or for orders that are missing and whose
+    sheet has the number of the letter; 0 if it can have the same number. `owes` is what the player owes (`debt_in`)."""
     letter, public = receipt.verdict.letter, campaign.public
-    if letter is None or receipt.status not in ("refused", "partial") or receipt.player not in public.players:
+    if letter is None or receipt.status == "known" or receipt.player not in public.players:
         return 0
-    last = public.seqs.get(seq_key(receipt.player, letter.kind), 0)
+    series = seq_key(receipt.player, letter.kind)
+    is_of_sheet = owes == "orders" and letter.kind != "join" and series == seq_key(receipt.player, "orders")
+    if receipt.status not in ("refused", "partial") and not is_of_sheet:
+        return 0
+    last = public.seqs.get(series, 0)
     return last + 1 if letter.seq <= last else 0
 
 
