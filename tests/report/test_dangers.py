@@ -807,3 +807,32 @@ def test_an_enemy_without_supply_is_a_danger_as_he_will_be_when_he_marches(
     hungry = {comer.is_hungry for each in found.pieces for comer in each.comers if schwerin in comer.stack.generals}
     assert hungry <= {strength != int(troops[0])}
     assert any(schwerin in comer.stack.generals for each in found.open for comer in each.comers) == takes
+
+
+STARVING = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: {phase}
+begun: yes
+pieces: {{Heinrich: "Bautzen, 8", Browne: "Löbau, 5", Schwerin: "Ostrau, 2{down}", Dohna: "Rostock, 3{down}",
+  Laudon: "Brünn, 6", Ehrensvärd: "Jarmen, 4", Karl: off, Daun: off, prussia train 1: off, prussia train 2: off}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("phase", "down", "is_lost"),
+    [("combat", ", face-down", True), ("combat", "", False), ("movement", ", face-down", False)],
+)
+def test_generals_who_are_removed_in_the_stage_are_in_no_danger_and_protect_nothing(
+    tmp_path: Path, phase: str, down: str, is_lost: bool
+) -> None:
+    rest = "battles: [Bautzen > Löbau]\n" if phase == "combat" else "owing: [prussia]\n"
+    position = STARVING.format(phase=phase, down=down) + rest
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    named, found = told.table_in_play.rules.common, dangers_of(told)
+    threatened = {general for each in found.pieces for general in blocks.pieces(named, each.pieces)}
+    assert is_lost == ("Schwerin" not in threatened) == ("Dohna" not in threatened)
+    assert ("Malchin" in blocks.cities(named, [each.city for each in found.open])) == is_lost
+    assert ("Malchin" in blocks.cities(named, [each.city for each in found.falling])) != is_lost

@@ -12,15 +12,16 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
-from pbem.engine.field import stack_at
+from pbem.engine.field import OFF, alter, stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import cut
-from pbem.kit import game_of
+from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Threat
 from pbem.report.language.templates import TemplateData, macros_of, squeeze, wrap_paragraph
+from pbem.report.letters.shortages import lost_in_stage
 from pbem.report.letters.unsettled import FallingCity, falling_cities
 from pbem.report.stacks import Stack
 from pbem.report.telling import fields_data
@@ -97,10 +98,15 @@ class Dangers(Struct, frozen=True):
 
 
 def dangers_of(briefing: Briefing) -> Dangers:
-    """Return the dangers for a player in a running game. Observers and the moderator have none."""
+    """Return the dangers for a player in a running game. Observers and the moderator have none. Generals who are
+    removed in the present stage for lack of supply are in no danger, and protect nothing (`lost_in_stage`)."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return Dangers()
+    if lost := [*lost_in_stage(briefing)]:
+        table = copy_of(table)
+        for general in lost:
+            alter(table.state.field, general, city=OFF)
     declared = briefing.memory.strengths if briefing.memory else ()
     prospects = Prospects(table, briefing.powers, briefing.powers, declared)
     rules = prospects.rules

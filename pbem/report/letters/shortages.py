@@ -20,6 +20,7 @@ from pbem.engine.supply import assess, loss_of
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.report import blocks
+from pbem.report.letters.supply_ahead import lost_at_next_test
 
 
 class Shortage(Struct, frozen=True):
@@ -72,6 +73,22 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
         )
 
     return [shortage(each) for each in hungry]
+
+
+def lost_in_stage(briefing: Briefing) -> Iterator[Piece]:
+    """Yield the reader's generals who are removed at the test of supply in the present stage if nothing changes, before
+    which no piece marches or comes back."""
+    table = briefing.table_in_play
+    state, rules = table.state, table.rules.common
+    phases = list(game_of(table).phases_of(table.rules, state.stage))
+    due = [general for general in cut_off(briefing, field_ahead(table)) if is_due(table, general)]
+    if not due or {"movement", "recruiting"} & {*phases[phases.index(state.phase) : phases.index("supply")]}:
+        return
+    for city in dict.fromkeys(state.field.pieces[general].city for general in due):
+        together = [general for general in due if state.field.pieces[general].city == city]
+        for power in dict.fromkeys(rules.pieces[general].power for general in together):
+            own = [general for general in together if rules.pieces[general].power == power]
+            yield from lost_at_next_test(table, own, city)
 
 
 class TollPayer(Struct, frozen=True):
