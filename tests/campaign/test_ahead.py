@@ -487,7 +487,7 @@ def test_what_is_ordered_ahead_is_not_overridden_by_the_sheet_as_it_stands(table
         (secret,) = report_data(briefings(campaign)["frederick"])["secrets"]["ahead"]  # type: ignore[index]
         text = letter_text(report_data(briefings(campaign)["frederick"]))
     assert secret == {"stage": "2/prussia", "power": "saxony", "entry": 6, "sections": ["move"], "kind": ""}
-    assert "Saxony: Turn 2, stage of Prussia (entry 6)" in text
+    assert "Still ordered ahead: Saxony: Turn 2, stage of Prussia (entry 6)" in " ".join(text.split())
     other = table.copied(table.root.with_name("other"))
     receipt = other.send(sign_letter(sheet, other.players["frederick"].key))
     assert (receipt.status, codes(receipt)) == ("final", ["W-AHEAD-COUNTS"])
