@@ -93,7 +93,7 @@ class NextMarch(Prospects):
         """Return the cities that the power or its minor powers could conquer, also if their protectors must be beaten
         first. The value is the power whose stack conquers the city."""
         takers = [(each.city, comer.stack.power) for each in self.open_cities() for comer in each.comers]
-        falling = falling_cities(self, self.attackable)
+        falling = falling_cities(self)
         takers += ((each.city, comer.stack.power) for each in falling for comer in each.comers)
         return {city: taker for city, taker in takers if self.is_of_power(taker)}
 
