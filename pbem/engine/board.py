@@ -270,6 +270,10 @@ class Board:
             edge = beyond
         return bytes(far)
 
+    def least_steps(self, start: City, stops: Sequence[City]) -> int:
+        """Return the smallest number of cities that a path over the cities `stops` enters."""
+        return sum(self.distance(here)[city] for here, city in pairwise((start, *stops)))
+
     def cities_within(self, city: City, steps: int) -> frozenset[City]:
         """Return the city, and all cities that lie at most `steps` steps by road from it."""
         ring = self._within.get((city, steps))

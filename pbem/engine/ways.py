@@ -24,21 +24,23 @@ from pbem.faults.wrong import Words, words, wrong
 
 def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
     """Raise `IllegalOrder` for an illegal march along `path` (§10.1). `moved` are the pieces that have marched in this
-    stage: a fault that is there without them is raised first, because another sequence would not help."""
-    try:
-        check_path(column, path, moved)
-    except IllegalOrder:
-        if moved:
-            check_path(column.without(moved), path)
-        raise
-
-
-def check_path(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
-    """Raise `IllegalOrder` with the first fault of a march along `path`, apart from the sequence of the marches."""
+    stage. A fault that is there without friends on the way is raised first, because another sequence would not help."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
         return  # the column has found this path in this position
+    check_roads(column, path)
+    try:
+        check_entries(column, path, moved)
+    except IllegalOrder:
+        on_way, hostile = [piece for city in path[:-1] for piece in column.taken.get(city, ())], column.dealings.hostile
+        if friends := [piece for piece in on_way if piece not in hostile]:
+            check_entries(column.without(friends), path, moved)
+        raise
+
+
+def check_roads(column: Column, path: Road) -> None:
+    """Raise `IllegalOrder` with the first fault of the roads along `path`, of its length, or of a forced march."""
     steps = [(place, here, city) for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False))]
     # An order may leave cities out, so the reason for its refusal is another step, if there is one with a fault.
     for place, here, city in sorted(
@@ -46,10 +48,13 @@ def check_path(column: Column, path: Road, moved: Collection[Piece] = ()) -> Non
     ):
         check_step(column, here, city, ("path", place), path[place + 1 :])
     check_length(column, path)
-    forced = is_forced(column, path)
+    for place in range(len(path) if is_forced(column, path) else 0):
+        check_forced_step(column, path, place)
+
+
+def check_entries(column: Column, path: Road, moved: Collection[Piece]) -> None:
+    """Raise `IllegalOrder` for the first city of `path` that is closed or ends the march, or if its end is closed."""
     for place, city in enumerate(path):
-        if forced:
-            check_forced_step(column, path, place)
         entry = column.entry(city)
         if entry is CityEntry.BLOCKED:
             raise entry_refusal(column, city, ("path", place), moved, is_goal=place == len(path) - 1)
@@ -247,7 +252,7 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
     """Yield one group of paths over the cities `stops` for each length in range, the shortest first. A group has at
     most `MOST_WAYS` paths. Pieces do not count as obstacles."""
     board = column.rules.board
-    for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
+    for length in range(max(1, board.least_steps(column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges.any_road else board.near
         yield islice(walks(board, roads, (column.start,), stops, length), MOST_WAYS)
 
@@ -360,11 +365,6 @@ def nearest(column: Column, stops: Sequence[City]) -> Road | None:
     return tuple(way[1:]) if sum(city in stops for city in way) == len(stops) else None
 
 
-def least(board: Board, start: City, stops: Sequence[City]) -> int:
-    """Return the smallest number of cities that a path over the cities `stops` enters."""
-    return sum(board.distance(here)[city] for here, city in pairwise((start, *stops)))
-
-
 def walks(
     board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
 ) -> Iterator[Road]:
@@ -376,7 +376,7 @@ def walks(
         return
     for city in roads[way[-1]]:
         rest = stops[1:] if city == stops[0] else stops
-        if city not in way and 1 + least(board, city, rest) <= length:
+        if city not in way and 1 + board.least_steps(city, rest) <= length:
             yield from walks(board, roads, (*way, city), rest, length - 1)
 
 

@@ -21,7 +21,6 @@ from pbem.engine.field import home_of, pieces_by_city
 from pbem.engine.nouns import Card, City, Power
 from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.table import StageName, Table, player_of
-from pbem.engine.ways import least
 from pbem.faults.wrong import Words, Wrong, printable, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal, holds_in, in_force
@@ -106,7 +105,7 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
 
 def impossible_marches(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
     """Yield a fault for every march of a block that is impossible in every position of the pieces."""
-    stage, before = stage_in(block), set[int]()
+    stage, before, board = stage_in(block), set[int](), rules.board
     for written in section_orders(block, "move"):
         if not isinstance(written.said, Move):
             continue
@@ -117,12 +116,12 @@ def impossible_marches(rules: Rules, power: Power, block: Plan) -> Iterator[Faul
             found = wrong("E-AHEAD-NEVER.power", stage=stage, piece=facts[0].name, owner=facts[0].power)
         elif twice:
             found = wrong("E-AHEAD-NEVER.twice", stage=stage, piece=rules.pieces[twice[0]].name)
-        elif path and (entered := 1 + least(rules.board, path[0], path[1:])) > (most := longest_march(rules, movers)):
-            cities = rules.board.names(path)
+        elif path and (entered := 1 + board.least_steps(path[0], path[1:])) > (most := longest_march(rules, movers)):
+            cities = board.names(path)
             found = wrong("E-AHEAD-NEVER.far", stage=stage, cities=cities, entered=entered, most=most)
         before.update(movers)
         if found:
-            yield Fault.at(written.node.line, written.node.column, in_readers_words(found, rules.board))
+            yield Fault.at(written.node.line, written.node.column, in_readers_words(found, board))
 
 
 def longest_march(rules: Rules, movers: Sequence[int]) -> int:
