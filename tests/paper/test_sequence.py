@@ -79,6 +79,13 @@ def test_where_no_sequence_is_legal_it_is_told_as_of_one_after_the_other() -> No
     assert codes(done) == ["E-MARCH-TWICE"]
 
 
+def test_a_fault_of_one_order_makes_no_other_fail() -> None:
+    wrong = LEAVES_AND_ENTERS.replace("[Belle-Isle", "[Broglie: Wien, Belle-Isle")
+    done = tried(wrong, POSITION.replace('5"', '5", Broglie: "Regensburg, 3"'))
+    assert codes(done) == ["E-MARCH-LENGTH"]
+    assert marchers(done) == ["Törring", "Belle-Isle"]
+
+
 TRAIN_THERE = POSITION.replace('Belle-Isle: "Straubing, 5"', "france train 2: Straubing")
 BEHIND = {
     "E-MARCH-TWICE": ("Belle-Isle: Passau", "Törring: Linz"),

@@ -41,7 +41,7 @@ class PlayerSource:
         self.written = written
         self.standing = standing
         self.ahead = ahead
-        self.sequencing = Sequencing()
+        self.sequencing = Sequencing(is_check=True)
         if ahead:
             ahead.orders_beside = self.orders_of
 

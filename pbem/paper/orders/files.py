@@ -143,7 +143,7 @@ class OrderSource:
         orders that an earlier source has left, keyed by power and section."""
         self.table = table
         self.orders = orders
-        self.sequencing = Sequencing()
+        self.sequencing = Sequencing(is_check=True)
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
         """Powers whose list of attacks has already been searched for attacks that cannot take place now."""
         drop_used(orders, remains or {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -50,7 +50,10 @@ class Sequencing:
     """Chooser of the next decision, if several powers are asked at the same time. Callers must call `next` before each
     answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_check: bool = False) -> None:
+        """Make a chooser. `is_check` is true for a player's orders that are only checked: if no sequence is legal, they
+        are tried in one in which the fewest fail, so that no further fault follows from the first."""
+        self.is_check = is_check
         self.left: list[Power] = []
         """Powers that have not acted yet, in the chosen sequence."""
         self.at: tuple[str, type[Decision]] | None = None
@@ -66,21 +69,24 @@ class Sequencing:
         if self.at != (at := (stage_of(table), type(asked[0]))):
             self.left, self.at = [], at
         if not self.left and len(alike) > 1:
-            self.left = [*sequence_of(table, list(players), list(alike))]
+            self.left = [*sequence_of(table, list(players), list(alike), self.is_check)]
         while self.left:
             if found := alike.get(self.left.pop(0)):
                 return found
         return None
 
 
-def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
+def sequence_of(
+    table: Table, players: Sequence[Lines], powers: Sequence[Power], is_check: bool = False
+) -> tuple[Power, ...]:
     """Return the sequence in which the powers carry out their orders. If possible all orders are legal in it. If not,
-    each player's powers act in the sequence that is best for this player, one player after the other."""
+    each player's powers act in the sequence that is best for this player, one player after the other. In a check, they
+    act in a sequence in which the fewest orders fail."""
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
         return found
     if len(players) == 1:
-        return together.written_orders()
+        return (is_check and sequence_with_fewest_faults(together)) or together.written_orders()
     alone = [Moment.of(table, [lines], powers) for lines in players]
     return tuple(power for moment in alone for power in (legal_sequence(moment) or moment.written_orders()))
 
@@ -92,8 +98,15 @@ def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
-    is_searched = len(start.kinds) > 1 and len(start.written_orders()) <= MOST_LINES
-    return searched_sequence(start) if is_searched else None
+    return searched_sequence(start, 0, iter(range(MOST_TRIED))) if start.is_searched else None
+
+
+def sequence_with_fewest_faults(start: Moment) -> tuple[Power, ...] | None:
+    """Return a sequence of powers in which the fewest orders are illegal, for orders that no sequence makes legal.
+    Return None if the search finds no sequence."""
+    orders, tries = len(start.written_orders()), iter(range(MOST_TRIED))
+    found = (searched_sequence(start, faults, tries) for faults in range(1, orders + 1) if start.is_searched)
+    return next(filter(None, found), None)
 
 
 def choose_first_power(powers: Sequence[Power], acted: Counter[Power]) -> Power:
@@ -120,26 +133,29 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
     return tuple(found)
 
 
-def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Search for a sequence in which all orders are legal, and return it. Return None if there is none, or if
-    `MOST_TRIED` orders have been tried."""
-    tried, seen = 0, {start.key()}
-    path = [(start, start.powers())]
+def searched_sequence(start: Moment, faults: int, tries: Iterator[int]) -> tuple[Power, ...] | None:
+    """Search for a sequence in which at most `faults` orders are illegal, and return it. Return None if there is none,
+    or if all `tries` are used up, of which each order takes one."""
+    seen = {(faults, start.key())}
+    path = [(start, start.powers(), faults)]
     found: list[Power] = []
-    while path and tried < MOST_TRIED:
-        moment, untried = path[-1]
+    while path:
+        moment, untried, left = path[-1]
         if not untried:
             path.pop()
             found = found[:-1]
             continue
-        power, then, tried = untried.pop(0), moment.copy(), tried + 1
-        if not then.act(power) or (key := then.key()) in seen:
+        if next(tries, None) is None:
+            return None
+        power, then = untried.pop(0), moment.copy()
+        left -= not then.act(power)
+        if left < 0 or (key := (left, then.key())) in seen:
             continue
         seen.add(key)
         found.append(power)
         if not (powers := then.powers()):
             return tuple(found)
-        path.append((then, powers))
+        path.append((then, powers, left))
     return None
 
 
@@ -178,6 +194,11 @@ class Moment(Struct, frozen=True):
 
     def powers(self) -> list[Power]:
         return list(self.asked_decisions())
+
+    @property
+    def is_searched(self) -> bool:
+        """True if other sequences are searched for than the two that are tried first."""
+        return len(self.kinds) > 1 and len(self.written_orders()) <= MOST_LINES
 
     def act(self, power: Power) -> bool:
         """Carry out the next order of a power. Return True if the order was legal."""
