@@ -15,7 +15,7 @@ from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Consent
 from pbem.games.maria.rules.game import apply, decisions, view
 from pbem.games.maria.rules.state import Agreement, Contract, Table, affairs_of
-from pbem.report.language.templates import WIDTH, languages
+from pbem.report.language.templates import WIDTH, languages, macros_of
 from pbem.report.telling import question, view_data
 from tests.play import answers, chance_of, play, position, start
 from tests.raider import raid
@@ -114,6 +114,14 @@ def test_the_end_of_a_game() -> None:
     text = position_text(table.rules, view(table, ()))
     assert "has won" in text or "tie" in text
     assert "waits for" not in text
+
+
+@pytest.mark.parametrize("language", languages())
+def test_markers_of_a_pool_that_lacks_some_add_up(language: str) -> None:
+    left = macros_of(language, "maria", "affairs_words.txt.j2").left
+    lacks_none, lacks_one = (str(left("pragmatic", {"pool": pool, "total": 8, "fortresses": 7})) for pool in (0, -1))
+    assert "1" not in lacks_none
+    assert "1" in lacks_one
 
 
 def test_goals_markers_and_removed_pieces() -> None:
