@@ -318,6 +318,18 @@ def no_letter_from(campaign: Campaign, player: str, language: str) -> dict[str, 
 
 
 @pytest.mark.parametrize("language", languages())
+def test_a_mail_without_a_letter_is_told_that_the_game_is_over(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        before = letter_text(no_letter_from(campaign, "louis", language))
+        assert campaign.state.table
+        campaign.state.table.state.phase = campaign.state.public.phase = "over"
+        told = " ".join(letter_text(no_letter_from(campaign, "louis", language)).split())
+    over = macros_of(language, "", "campaign_report_words.txt.j2").over().split(".")[0]
+    assert over in told
+    assert over not in " ".join(before.split())
+
+
+@pytest.mark.parametrize("language", languages())
 def test_a_mail_without_a_letter_is_told_what_is_asked_and_no_more(table: OpenTable, language: str) -> None:
     with table.open() as campaign:
         owing, idle = (no_letter_from(campaign, player, language) for player in ("frederick", "louis"))

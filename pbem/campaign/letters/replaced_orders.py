@@ -52,7 +52,8 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
 def has_plans_in_force(state: SecretState, reader: str) -> bool:
     """True if a letter of plans of the reader has plans that are valid now, or orders for later stages. Plans that the
     moderator cannot read yet do not count."""
-    plans = state.standing_plans(reader, state.table, state.tally) if state.table else None
+    table = state.table
+    plans = state.standing_plans(reader, table, state.tally) if table and table.state.phase != "over" else None
     if plans is None:
         return False
     return plans.is_in_force() or any(each.kind == "plan" for each in blocks_in_force(state, reader))

@@ -168,6 +168,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "next_seq": next_free_number(campaign, receipt, debt_in(asked)),
         "has_plans": has_plans_in_force(campaign.state, receipt.player),
         "is_asked": any(each["state"] != "nothing required" for each in asked),
+        "is_game_over": public.phase == "over",
         "is_due": is_due(campaign) and not held_for,
         "is_open": any(each.entry == receipt.entry for each in public.proposals),
         "votes": votes_asked(campaign, receipt.player),
