@@ -212,7 +212,7 @@ POLITICAL_DECISIONS: list[Decision] = [
     ShiftSaxony("austria", 2),
     OfferPeace("prussia"),
     AcceptPeace("austria", "prussia"),
-    ReduceObjectives("france", 3),
+    ReduceObjectives("france", way("Prag", "Eger", "Tabor")),
     Vote("prussia", 2),
     CedeSilesia("austria"),
 ]

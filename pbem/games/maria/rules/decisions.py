@@ -120,8 +120,8 @@ class AcceptPeace(Decision, frozen=True):
 class ReduceObjectives(Decision, frozen=True):
     """Decision to give up the fortresses in Core-Austria, or not (§19.2)."""
 
-    fortresses: int
-    """Number of fortresses that would be given up."""
+    fortresses: tuple[City, ...]
+    """Fortresses that would be given up."""
 
 
 class Vote(Decision, frozen=True):

@@ -73,7 +73,7 @@ def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObj
         return AcceptPeace(power, annexation.by)
     if power == annexation.by:
         return OfferPeace(power)
-    return ReduceObjectives(power, len(reducible_fortresses(table)))
+    return ReduceObjectives(power, tuple(reducible_fortresses(table)))
 
 
 def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:

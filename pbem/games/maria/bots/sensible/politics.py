@@ -206,7 +206,7 @@ def troop_total(outlook: MariaSight, power: Power) -> int:
 def reduce_objectives(outlook: MariaSight, decision: d.ReduceObjectives, chance: Random) -> Answer:
     """Agree to give up the fortresses in Core-Austria (§19.2) if there are two or more, in the first half of the
     game."""
-    return d.Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
+    return d.Consent(len(decision.fortresses) > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
 
 
 def vote(outlook: MariaSight, decision: d.Vote, chance: Random) -> Answer:
