@@ -204,6 +204,12 @@ class Lexicon:
         except NameFault:
             return False
 
+    def is_piece(self, written: str) -> bool:
+        try:
+            return self.piece(written) >= 0
+        except NameFault:
+            return False
+
     def power(self, written: str) -> Power:
         """Return the power with this name. Raises `NameFault` if no power has it, or if several may be meant."""
         return Power(self._powers.names[self._powers.find(written)])

@@ -113,15 +113,18 @@ class BattleOrder(Struct, frozen=True):
 def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
     """Return an attack that is written `general > general` or `city > city`. Return None after a fault."""
     parts = split(node, ">") if isinstance(node, Text) else []
-    if len(parts) != 2:
+    names = [part.value for part in parts if isinstance(part, Text)]
+    cities, pieces = [*map(self.lexicon.is_city, names)], [*map(self.lexicon.is_piece, names)]
+    by_city = all(cities) or (any(cities) and not any(pieces))
+    is_mixed = not by_city and not all(pieces) and all(map(max, cities, pieces))
+    if len(parts) != 2 or is_mixed:
         self.reader.note(node, wrong("E-FORM-BATTLE"))
         return None
-    known = [self.lexicon.is_city(part.value) for part in parts if isinstance(part, Text)]
-    find = self.city if all(known) else self.piece
+    find = self.city if by_city else self.piece
     attacker, defender = find(parts[0]), find(parts[1])
     if attacker is None or defender is None:
         return None
-    return BattleOrder(attacker, defender, "city" if all(known) else "piece", node)
+    return BattleOrder(attacker, defender, "city" if by_city else "piece", node)
 
 
 def read_attack(self: SectionReader, node: Node) -> WrittenOrder[BattleOrder] | None:
