@@ -46,7 +46,7 @@ KINDS: list[type[Struct]] = [
 NOUNS = (City, Piece, Hussar, Card, Deck, Suit, Political, Power)
 PLAIN = {
     *("allotment", "attacking_troops", "box", "change", "charles", "count", "defending_troops", "end", "fate"),
-    *("fortresses", "francis", "held", "least", "length", "lost", "most", "number", "owed", "player", "players"),
+    *("francis", "held", "least", "length", "lost", "most", "number", "owed", "player", "players"),
     *("points", "price", "room", "score", "scores", "set_aside", "shifts", "stage", "steps", "toll", "track"),
     *("troops", "turn", "turns", "value", "votes", "words"),
     *("DeckShuffled.cards", "FateShuffled.cards", "GameEnded.winner", "TrackShifted.start"),
