@@ -26,7 +26,7 @@ from pbem.report import blocks
 from pbem.report.account import Passage, Voice, event_groups, events_by_heading, passage
 from pbem.report.language.options import open_decisions
 from pbem.report.printed import PrintedCard
-from pbem.report.retreats import retreat_ends
+from pbem.report.retreats import retreat_ends, told_falls
 from pbem.report.telling import AnyGameReport, game_report, question
 from pbem.site.archive import bare_text
 
@@ -172,9 +172,9 @@ def stop_of(fight: OpenBattle) -> ForcedStop:
 
 
 def told_retreat(table: Table, events: Iterable[Event], powers: Collection[Power], language: str) -> str:
-    """Return sentences on the retreat of the stack that was beaten in `events`, and on generals of `powers` who are
-    lost by it for want of supply. The winner chooses the way of this retreat at `table`. Return an empty text if there
-    is no such retreat."""
+    """Return sentences on the retreat of the stack that was beaten in `events`, on fortresses that fall by it, and on
+    generals of `powers` who are lost by it for want of supply. The winner chooses the way of this retreat at `table`.
+    Return an empty text if there is no such retreat."""
     if not any(isinstance(event, BattleWon) for event in events):
         return ""
     choice = next((each for each in game_of(table).decisions(table) if isinstance(each, ChooseRetreat)), None)
@@ -182,7 +182,8 @@ def told_retreat(table: Table, events: Iterable[Event], powers: Collection[Power
         return ""
     key = "beaten-retreat" if choice.length > 1 else "beaten-retreat.one"
     follows = words(key, cities=choice.length, power=choice.power).text(language)
-    return f"{follows} {lost_by_retreat(table, choice, powers, language)}".strip()
+    told = (follows, told_falls(table, choice, language), lost_by_retreat(table, choice, powers, language))
+    return " ".join(each for each in told if each)
 
 
 def told_defeat(table: Table, events: Sequence[Event], powers: Collection[Power], language: str) -> str:

@@ -23,6 +23,17 @@ def falling_at(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
     return falling_behind(table.rules.common, table.state.field, asked.pieces, asked.ends, protection_of(table))
 
 
+def told_falls(table: Table, asked: ChooseRetreat, language: str) -> str:
+    """Return sentences on the fortresses that fall wherever a retreat ends, and on those that fall only at some of its
+    ends; empty if none falls."""
+    named, falling = blocks.common_in_words(table.rules.common, language), falling_at(table, asked)
+    sure = [city for city, ends in falling.items() if len(ends) == len(asked.ends)]
+    kinds = (("beaten-falls", sure), ("beaten-falls.some", [city for city in falling if city not in sure]))
+    return " ".join(
+        words(key, cities=tuple(blocks.cities(named, cities))).text(language) for key, cities in kinds if cities
+    )
+
+
 def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
     """Return, for each end of a retreat, the enemy generals who could attack the beaten stack there before it
     marches."""

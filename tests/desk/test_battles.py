@@ -162,6 +162,48 @@ def test_the_outcome_of_stopping_has_the_generals_who_are_lost_where_the_retreat
         assert (LOST[language] in told) is is_lost
 
 
+def at_pirna(browne: int) -> bytes:
+    """A position of FRIEDRICH in which Prussia is as many points behind as Browne has troops, and Zittau is in
+    question."""
+    field = battlefield("friedrich").decode().replace("stage: prussia", "stage: austria")
+    for old, new in (
+        ("Dresden, 8", "Pirna, 8"),
+        ("Pirna, 6", "off"),
+        ("Pirna, 5", "off"),
+        ("Daun: off", "Daun: Tetschen, 8"),
+        ("Browne: off", f"Browne: Tetschen, {browne}"),
+        ("\n  russia: [", "\n  austria: ["),
+        ("R]", "♥3, R]"),
+    ):
+        field = field.replace(old, new)
+    return f"{field}questions:\n  austria: [Zittau]\n".encode()
+
+
+FALLS = {
+    "en": "loses its protection and falls, as things stand: Zittau.",
+    "de": "nach jetzigem Stand danach ungeschützt und verloren: Zittau.",
+    "es": "pierde su protección y cae, tal como están las cosas: Zittau.",
+    "it": "per come stanno le cose perde la protezione e cade: Zittau.",
+}
+MAY_FALL = {
+    "en": "may lose its protection and fall: Zittau.",
+    "de": "Je nachdem, wo der Rückzug endet, danach ungeschützt und verloren: Zittau.",
+    "es": "puede perder su protección y caer: Zittau.",
+    "it": "può perdere la protezione e cadere: Zittau.",
+}
+
+
+@pytest.mark.parametrize("language", FALLS)
+def test_the_outcome_of_stopping_has_the_fortresses_that_fall_by_the_retreat(language: str) -> None:
+    # By three cities the retreat may end where Friedrich still protects Zittau.
+    for behind, told, other in ((1, FALLS, MAY_FALL), (3, MAY_FALL, FALLS)):
+        desk = Desk(language)
+        open_file(desk, at_pirna(behind), "battle.yaml")
+        outcome = str(desk.account_of_answer("prussia", {"play": ["stop"]}))
+        assert told[language] in outcome
+        assert other[language] not in outcome
+
+
 def test_a_stack_without_troops_is_told_to_leave_the_map_and_one_without_a_way_to_be_lost() -> None:
     desk = Desk("en")
     open_file(desk, battlefield("maria", -9, ("♠7",)), "battle.yaml")
