@@ -19,6 +19,7 @@ from pbem.desk.stage_plan import (
     answer_of,
     cut_off_by,
     decisions_of,
+    hungry_prey,
     is_legal,
     marches_of,
     moved_by,
@@ -103,8 +104,9 @@ class Adviser:
         """First and last city of each piece's last march."""
         self.plan: list[tuple[Power, Planned]] = []
         """Planned marches, each with its power, in the order in which they are to be ordered."""
-        self.staying: frozenset[Piece] = frozenset()
-        """Generals who do not march in the plan because they would be out of supply for nothing."""
+        self.staying: Mapping[Piece, str] = {}
+        """Generals who do not march in the plan because they would be out of supply, or in reach of a much stronger
+        enemy, for nothing. Each comes with the key of the reason."""
         self.begun: frozenset[GivenMarch] | None = None
         """Marches that had been ordered when the plan was made; None if there is no plan."""
         self.gone: frozenset[Piece] = frozenset()
@@ -120,7 +122,8 @@ class Adviser:
         others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
         known = {(each.pieces, each.path) for _, each in self.plan if isinstance(each, Move)}
         if self.begun is None or others != self.others or not self.begun <= given <= self.begun | known:
-            (self.plan, self.staying), self.begun, self.others = marches_of(trial.table, self.powers), given, others
+            self.plan, self.staying = marches_of(trial.table, self.powers, self.declared)
+            self.begun, self.others = given, others
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
         """Yield advice on every open decision at a table. If `names` has names of pieces, march advice is for these
@@ -141,9 +144,11 @@ class Adviser:
                     self.returns(spoken, decision, language),
                 )
                 yield Counsel(decision.power, stays, why, (), returns=returns)
-            elif not march and self.staying.issuperset(named.pieces):
+            elif not march and self.staying.keys() >= {*named.pieces}:
+                keys = dict.fromkeys(self.staying[each] for each in named.pieces)
+                reasons = (*map(words, keys), *missed_trains(table_in_words(table, language), named))
                 none = self.counsel(table, named, Done(), language)
-                yield replace(none, why=(words("why-stay-fed").text(language),))
+                yield replace(none, why=tuple(each.text(language) for each in reasons))
             else:
                 yield self.counsel(table, named, march or Done(), language)
 
@@ -179,6 +184,8 @@ class Adviser:
             reasons = tuple(haul_words(named, decision, answer, reasons))
         elif isinstance(answer, Move):
             reasons = (*toll_words(named, decision.power, answer), *self.with_shared_cards(named, answer, reasons))
+        elif isinstance(decision, March) and isinstance(answer, Done):
+            reasons = (*reasons, *missed_trains(named, decision))
         elif isinstance(decision, ChooseRetreat) and isinstance(answer, RetreatAlong):
             reasons = (*retreat_words(named, decision, answer.path[-1]), *reasons)
         starved, lost, first, starve = starving(table, answer), "", tuple[str, ...](), list[Piece]()
@@ -296,6 +303,15 @@ def march_of(table: Table, decision: March, names: Collection[str]) -> March:
 def starving(table: Table, answer: Answer) -> tuple[str, ...]:
     """Return the names of the generals whom a march leaves out of supply; empty if the answer is no march."""
     return tuple(blocks.pieces(table.rules.common, cut_off_by(table, answer))) if isinstance(answer, Move) else ()
+
+
+def missed_trains(named: Table, march: March) -> Iterator[Words]:
+    """Yield words on each general who could take enemy trains, but only by a march out of supply."""
+    rules = named.rules.common
+    for general in filter(rules.is_general, march.pieces):
+        if trains := hungry_prey(named, general):
+            pieces = tuple(blocks.pieces(rules, trains))
+            yield words("why-misses-train", piece=blocks.piece(rules, general), pieces=pieces)
 
 
 def same_cards(table: Table, move: Move, powers: Collection[Power]) -> list[Piece]:

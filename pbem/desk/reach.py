@@ -79,6 +79,18 @@ def stronger_at(table: Table, city: City, reader: Warned, left: Sequence[Piece] 
         yield told.text(reader.language)
 
 
+MUCH = 2
+"""Multiple of a stack's troops above which an enemy stack counts as much stronger."""
+
+
+def is_exposed(prospects: Prospects, city: City) -> bool:
+    """Return whether a much stronger enemy stack could attack the generals in a city. If its strength is known only
+    within limits, the mean of the limits is used."""
+    own = prospects.stack(city)
+    foes = (comer.stack for comer in prospects.comers(city, own.generals[0]))
+    return any(foe.least + foe.most > MUCH * (own.least + own.most) for foe in foes)
+
+
 def with_troops(rules: Rules, stack: Stack) -> str:
     """Return the names of a stack's generals with its troops, as far as the reader knows."""
     troops = str(stack.most) if stack.least == stack.most else f"{stack.least}\N{EN DASH}{stack.most}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from typing import TypeAlias
 
@@ -11,16 +11,21 @@ from msgspec.structs import replace
 
 from pbem.bots.table import advised_answer
 from pbem.desk.hauling import is_haul, safer_haul
+from pbem.desk.reach import is_exposed
 from pbem.engine.cards import cheapest, points
-from pbem.engine.conquest import opponents_of
+from pbem.engine.conquest import dealings, opponents_of
 from pbem.engine.decisions import Answer, ChooseRetreat, Decision, March, Move, Recruitment, Reenter
 from pbem.engine.events import Conquered, Questioned
-from pbem.engine.nouns import Piece, Power
+from pbem.engine.field import alter
+from pbem.engine.march import destinations
+from pbem.engine.memory import Declaration
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import assess, cut_off_in
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import row_for
+from pbem.report.consequences import Prospects
 from pbem.report.maps import foes_beside
 from pbem.report.retreats import cutting_off
 
@@ -37,16 +42,23 @@ class PlannedMarch(Struct, frozen=True):
     """True if the march conquers a city, lays a question mark on one, or ends in an enemy fortress."""
 
 
-def marches_of(table: Table, powers: Collection[Power]) -> tuple[list[tuple[Power, Planned]], frozenset[Piece]]:
+def marches_of(
+    table: Table, powers: Collection[Power], declared: Sequence[Declaration] = ()
+) -> tuple[list[tuple[Power, Planned]], Mapping[Piece, str]]:
     """Return the marches that the best bot would order for some powers, in order, each with its power. Also return the
-    generals who stay for their supply: they march out of it only to a battle, or to take something."""
-    staying = frozenset[Piece]()
+    generals who stay, each with the key of the reason: they march out of supply, or into the reach of a much stronger
+    enemy, only to a battle or to take something. `declared` has strengths that the powers know."""
+    staying: dict[Piece, str] = {}
+    before = Prospects(table, powers, powers, declared)
     while True:
         plan, ended = plan_with(table, powers, staying)
-        hungry = {piece for each in plan if not each.takes for piece in starving_idle(table, ended, each.answer)}
-        if hungry <= staying:
+        after = Prospects(ended, powers, powers, declared)
+        idle = [each.answer for each in plan if not each.takes]
+        found = {piece: "why-stay-safe" for each in idle for piece in exposed_idle(before, after, each)}
+        found |= {piece: "why-stay-fed" for each in idle for piece in starving_idle(table, ended, each)}
+        if found.keys() <= staying.keys():
             return [(each.power, each.answer) for each in plan], staying
-        staying |= hungry
+        staying |= found
 
 
 def plan_with(table: Table, powers: Collection[Power], staying: Collection[Piece]) -> tuple[list[PlannedMarch], Table]:
@@ -78,6 +90,41 @@ def starving_idle(table: Table, ended: Table, answer: Planned) -> list[Piece]:
         return []
     hungry = [each for each in answer.pieces if still_cut_off(ended, [each]) and not still_cut_off(table, [each])]
     return [] if foes_beside(ended, answer.pieces[0], answer.path[-1]) else hungry
+
+
+def exposed_idle(before: Prospects, after: Prospects, answer: Planned) -> list[Piece]:
+    """Return the generals of a march whom it brings within reach of a much stronger enemy, when all have marched.
+    Return none if they have an enemy beside them then, take a train, or protect a city that enemies could conquer
+    else."""
+    table, ended = before.table, after.table
+    if not isinstance(answer, Move) or is_haul(table, answer) or prey_on(table, answer.pieces[0], answer.path):
+        return []
+    start, end = table.state.field.pieces[answer.pieces[0]].city, answer.path[-1]
+    if foes_beside(ended, answer.pieces[0], end) or not is_exposed(after, end) or is_exposed(before, start):
+        return []
+    left = copy_of(ended)
+    for piece in answer.pieces:
+        alter(left.state.field, piece, city=start)
+    open_now = {each.city for each in after.open_cities()}
+    is_guard = any(each.city not in open_now for each in Prospects(left, after.powers, after.powers).open_cities())
+    return [] if is_guard else list(answer.pieces)
+
+
+def prey_on(table: Table, general: Piece, way: Collection[City]) -> list[Piece]:
+    """Return the enemy trains on a way that a general may take."""
+    rules, field = table.rules.common, table.state.field
+    prey = dealings(rules, field, rules.pieces[general].power).prey
+    return sorted(train for train in prey if field.pieces[train].city in way)
+
+
+def hungry_prey(table: Table, general: Piece) -> list[Piece]:
+    """Return the enemy trains that a general can take by a march, but only one that leaves him out of supply."""
+    rules, field = table.rules.common, table.state.field
+    ways = destinations(game_of(table).column_of(table, [general]))
+    taking = {end: way for end, way in ways.items() if prey_on(table, general, way)}
+    fed = taking.keys() - {*cut_off_in(rules, field, general, taking)}
+    found = {train for way in taking.values() for train in prey_on(table, general, way)}
+    return sorted(found.difference(*(prey_on(table, general, taking[end]) for end in fed)))
 
 
 def moved_by(answer: Planned) -> frozenset[Piece]:

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.bots.table import advised_answer, bot_named
 from pbem.desk import stage_plan
@@ -21,9 +22,10 @@ from pbem.desk.reach import Warned, stronger_at, warnings_of
 from pbem.desk.stage_plan import Planned, marches_of, plan_with, still_cut_off
 from pbem.engine.cards import RESERVE, SeededDealer, card_of
 from pbem.engine.conquest import opponents_of
-from pbem.engine.decisions import ChooseRetreat, March, Move, RetreatAlong
+from pbem.engine.decisions import ChooseRetreat, Done, March, Move, RetreatAlong
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF, alter
+from pbem.engine.march import destinations
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.supply import assess
 from pbem.engine.table import Table
@@ -34,6 +36,8 @@ from pbem.paper.documents.writing import Value, write
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.positions.files import load_position
+from pbem.player.files import GivenFile
+from pbem.player.tables import table_in
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
 from pbem.report.maps import foes_beside
@@ -243,6 +247,55 @@ def test_nobody_marches_out_of_supply_for_nothing(monkeypatch: pytest.MonkeyPatc
     assert held
 
 
+def schwerin(**pieces: str) -> tuple[Table, Piece]:
+    """Return a table at which Schwerin marches for Prussia from Waldenburg, and Schwerin."""
+    off = dict.fromkeys(("Friedrich", "Winterfeldt", "Browne", "Daun", "Lacy", "Laudon"), "off")
+    standing: Value = {**off, "Schwerin": "Waldenburg, 1", "prussia train 1": "Schweidnitz", **pieces}
+    place: Value = {"game": "friedrich", "turn": 3, "stage": "prussia", "phase": "movement", "pieces": standing}
+    table = table_in(GivenFile("waldenburg.yaml", write(place).encode())).table
+    return table, Lexicon(table.rules).piece("Schwerin")
+
+
+@pytest.mark.parametrize(
+    ("enemies", "why"),
+    [
+        ({"Karl": "Melnik, 8"}, {"why-stay-safe"}),
+        ({"Karl": "Melnik, 2"}, set[str]()),
+        # From the former place he can be attacked, too.
+        ({"Karl": "Melnik, 8", "Lacy": "Nachod, 8"}, set[str]()),
+        # In Turnau he protects Zittau.
+        ({"Karl": "Tetschen, 8"}, set[str]()),
+        ({"Karl": "Melnik, 8", "austria train 2": "Turnau"}, set[str]()),
+        ({"Karl": "Melnik, 8", "prussia train 1": "off"}, {"why-stay-fed"}),
+    ],
+    ids=["strong", "weak", "everywhere", "guard", "train", "hungry"],
+)
+def test_nobody_marches_into_the_reach_of_much_stronger_enemies_for_nothing(
+    monkeypatch: pytest.MonkeyPatch, enemies: dict[str, str], why: set[str]
+) -> None:
+    table, general = schwerin(**enemies)
+    end = Lexicon(table.rules).city("Turnau")
+    move = Move((general,), destinations(game_of(table).column_of(table, [general]))[end])
+    monkeypatch.setattr(stage_plan, "answer_of", lambda _, asked: move if general in asked.pieces else Done())
+    plan, staying = marches_of(table, ["prussia"])
+    assert {*staying.values()} == why
+    assert bool(plan) is not bool(why)
+
+
+@pytest.mark.parametrize(("train", "is_told"), [("Schweidnitz", False), ("off", True)])
+def test_who_stays_tells_the_train_that_he_could_take_out_of_supply(train: str, *, is_told: bool) -> None:
+    table, general = schwerin(**{"prussia train 1": train, "prussia train 2": "off", "austria train 2": "Turnau"})
+    told = Adviser(["prussia"], ()).counsel(table, replace(decision_on(table, general), trains={}), Done(), "en").why
+    sentence = "Schwerin could take this, but would then be out of supply: Austria's train\N{NO-BREAK SPACE}2"
+    assert (sentence in told) is is_told
+
+
+def decision_on(table: Table, general: Piece) -> March:
+    """Return the decision on the marches of one general."""
+    (asked,) = (each for each in game_of(table).decisions(table) if isinstance(each, March))
+    return replace(asked, pieces=(general,))
+
+
 def is_fortress(table: Table, power: Power, answer: Planned) -> bool:
     forts = opponents_of(table.rules.common, table.state.field, power).fortresses
     return isinstance(answer, Move) and answer.path[-1] in forts
@@ -409,9 +462,9 @@ def test_who_stays_for_his_supply_is_told_so() -> None:
     adviser, table = desk.opened.adviser(), desk.judgement().trial.table
     adviser.plan_marches(desk.judgement().trial, {})
     general = Lexicon(table.rules).piece("Broglie")
-    adviser.plan, adviser.staying = [], frozenset({general})
+    adviser.plan, adviser.staying = [], {general: "why-stay-fed"}
     told = {each.power: each.why for each in adviser.counsels(table, "en", ["Broglie"])}
     assert told["france"] == ("the better places lie beyond the reach of its supply",)
-    adviser.staying = frozenset()
+    adviser.staying = {}
     told = {each.power: each.why for each in adviser.counsels(table, "en", ["Broglie"])}
     assert told["france"] == ("no city in reach is better than the present one",)
