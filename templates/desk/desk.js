@@ -273,7 +273,8 @@ function questions() {
 
 addEventListener("beforeunload", (event) => { if (!safe && !keeps || tableLies === "nowhere") event.preventDefault(); });
 addEventListener("keydown", (event) => {
-  if (!sitting || /^(TEXTAREA|INPUT|SELECT)$/.test(document.activeElement?.tagName)) return;
+  const { tagName, type } = document.activeElement ?? {};
+  if (!sitting || tagName === "TEXTAREA" || (tagName === "INPUT" && !["checkbox", "radio"].includes(type))) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); goThrough(event.shiftKey ? "redo" : "undo"); }
   if (event.key === "Escape" && !closeRules() && !lower()) { if (isPast()) backToNow(); else clickCity(null); }
 });

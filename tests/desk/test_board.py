@@ -360,6 +360,12 @@ def test_a_march_is_made_by_keys_alone(board: Sitter) -> None:
     board.reader.press(ESCAPE)
     assert board.reader.run(CHOSEN) is None
     board.reader.press(ENTER)
+    # So it does from the list of cities.
+    board.reader.run("document.querySelector('#chosen select').focus()")
+    board.reader.press(ESCAPE)
+    assert board.reader.run(CHOSEN) is None
+    board.reader.run("document.querySelector('.map').focus()")
+    board.reader.press(ENTER)
     walk_to(board, "Steinau")
     board.reader.press(ENTER)
     assert orders(board) == {"prussia": {"move": [{"Schwerin": "Steinau"}]}}
