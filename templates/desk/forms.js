@@ -76,7 +76,9 @@ const KINDS = {
     return { element: field, read: () => String(Number(field.value)), cities: new Map(), number: () => Number(field.value), cost: () => Number(field.value) * (input.price || 0),
       step: (by) => { field.value = Math.max(input.least || 0, Math.min(input.most, Number(field.value) + by)); field.dispatchEvent(new Event("input", { bubbles: true })); } };
   },
-  numbers(input, changed) {
+  /** Numbers with a limited sum; `held` are the points of the cards that pay for it. */
+  numbers(input, changed, held = 0) {
+    const price = Object.values(input.of)[0]?.price, is_of_cards = price > 0 && held > 0 && Math.floor(held / price) === input.most;
     // Troops that are dealt out already begin as they are.
     const troops = (name) => state.pieces.find((piece) => piece.name === name)?.troops || 0, dealt = Object.keys(input.of).reduce((before, name) => before + troops(name), 0);
     const first = (name, number) => input.all && dealt === input.most ? { ...number, now: troops(name) } : input.all ? number : { ...number, least: 0 };
@@ -85,7 +87,7 @@ const KINDS = {
     const byHand = () => Object.fromEntries(rows.filter(([name]) => touched.has(name)).map(([name, row]) => [name, row.number()]));
     const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most && rows.every(([, row]) => row.element.checkValidity());
     // A sentence on what is missing holds no longer.
-    const total = () => { document.querySelector("#notice .missing")?.remove(); sum.textContent = input.all ? fill("troops-given", { count: count(), most: input.most }) : countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); if (input.all && board?.spots) board.drawMarks(); const go = sum.nextElementSibling; if (go?.matches(".take")) { go.classList.toggle("unready", !is_whole()); nextAlone(); } };
+    const total = () => { document.querySelector("#notice .missing")?.remove(); sum.textContent = input.all ? fill("troops-given", { count: count(), most: input.most }) : is_of_cards ? fill("sum-cards", { count: count(), most: input.most }) : countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); if (input.all && board?.spots) board.drawMarks(); const go = sum.nextElementSibling; if (go?.matches(".take")) { go.classList.toggle("unready", !is_whole()); nextAlone(); } };
     // A form that was begun stays while generals march: they are where they stand now.
     const standing = () => rows.map(([name, row]) => ({ row, there: state.pieces.find((piece) => piece.name === name) })).filter(({ there }) => there);
     const given = () => input.all ? standing().map(({ row, there }) => ({ city: there.city, number: row.number(), is_new: row.number() !== there.troops, is_shown: Boolean(there.troops) })) : [];
@@ -100,8 +102,9 @@ const KINDS = {
   },
   record(input, changed) {
     const balance = h("output", { class: "balance", "aria-live": "polite" });
+    const held = Object.values(input.parts).filter((part) => part.input.kind === "payment").flatMap((part) => part.input.options).reduce((before, card) => before + (card.worth || 0), 0);
     const rows = Object.entries(input.parts).filter(([, part]) => part.input.kind !== "record" || Object.keys(part.input.parts).length).map(([key, part]) => {
-      const weighed = () => { weigh(); changed(); }, made = isToLeave(part) ? leaving(part.input, weighed, key) : isToChoose(part) ? KINDS.choice(part.input, weighed, NOBODY) : made_of(part.input, weighed);
+      const weighed = () => { weigh(); changed(); }, made = isToLeave(part) ? leaving(part.input, weighed, key) : isToChoose(part) ? KINDS.choice(part.input, weighed, NOBODY) : part.input.kind === "numbers" ? KINDS.numbers(part.input, weighed, held) : made_of(part.input, weighed);
       const used = part.optional && !made.is_set ? h("input", { type: "checkbox", onchange: () => { weigh(); changed(); } }) : null;
       made.element.addEventListener("input", () => { if (used) used.checked = true; weigh(); });
       return { key, made, price: part.price || 0, used, needed: !part.optional, is_used: () => used ? used.checked : !part.optional || made.is_set() };
@@ -117,7 +120,7 @@ const KINDS = {
       }
       if (!paying) return;
       const over = paying.made.paid() - cost(), is_needless = over > 0 && cost() > 0 && over >= paying.made.least();
-      balance.textContent = `${say("cost")}: ${cost()} · ${say("paid")}: ${paying.made.paid()}${is_needless ? `. ${say("card-needless")}` : ""}`;
+      balance.textContent = `${say("cost")}: ${cost()} · ${say("paid")}: ${paying.made.paid()}${is_needless ? `. ${say("card-needless")}` : over < 0 ? `. ${fill("cards-to-pay", { part: called(paying.key) })}` : ""}`;
       balance.classList.toggle("amiss", over < 0 || is_needless);
     };
     weigh();

@@ -465,7 +465,10 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     # Beside the button stands, wherever one has scrolled to, for what it waits.
     assert sitter.reader.run(IN_SIGHT, "#choices .balance")
     assert sitter.find("#choices .buttons .balance").text.startswith("Cost: 6 · paid:")
+    # It says where the cards are.
+    assert sitter.find("#choices .buttons .balance").text.endswith("Choose cards to pay with, at “pay”.")
     scrolled_to(sitter, other).click()
+    assert "Choose cards" not in sitter.find("#choices .balance").text
     # A card too many is told before it is paid.
     needless, balance = "One of these cards is not needed, and no change is given.", sitter.find("#choices .balance")
     assert needless not in balance.text
@@ -487,6 +490,19 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     form.find_element("css selector", ".take").click()
     (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert set(answer) <= {"troops", "pay"}
+
+
+LIMIT = """
+const input = { kind: "numbers", of: { Keith: { kind: "number", most: 8, price: 6 } }, most: 5 };
+return KINDS.numbers(input, () => {}, arguments[0]).element.querySelector(".sum").textContent;
+"""
+
+
+def test_the_most_troops_are_told_to_be_those_that_the_cards_pay_for(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "exile.yaml").write_bytes(exile())
+    sitter.open(str(tmp_path / "exile.yaml"))
+    assert sitter.reader.run(LIMIT, 31) == "So far 0; your cards pay for at most 5"
+    assert sitter.reader.run(LIMIT, 36) == "So far 0; the most is 5"
 
 
 PRIMARY = "return [...document.querySelectorAll('#bar .take:not(.later)')].map((each) => each.id)"
