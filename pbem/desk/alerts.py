@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pbem.desk.hunger import hungers, supplies
+from pbem.desk.hunger import hungers, recovering, supplies
 from pbem.desk.trains import generals_lost, train_dangers, trains_lost
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -25,6 +25,7 @@ def alerts(table: Table, powers: Collection[Power], found: FoundTable, language:
     foes = {foe: prospects.stack(foe) for foe in prospects.foes}
     return {
         "hungry": [*hungers(table, of_stage, language)],
+        "recovering": recovering(table, of_stage),
         "supply": supplies(table, of_stage, language),
         "dangers": [*train_dangers(table, powers, language)],
         "generals_lost": [*generals_lost(table, powers, language)],

@@ -40,6 +40,15 @@ def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[
                 yield Hunger(tuple(blocks.pieces(rules, there)), costs(table, there, city, language))
 
 
+def recovering(table: Table, powers: Collection[Power]) -> list[str]:
+    """Return the names of these powers' face-down generals who are in supply now: at the next test they turn
+    face-up."""
+    rules, field = table.rules.common, table.state.field
+    down = [each for power in powers for each in rules.generals(power) if field.pieces[each].down]
+    hungry = {each for power in powers for each in assess(rules, field, power)[2]}
+    return blocks.pieces(rules, [each for each in down if each not in hungry and field.pieces[each].city >= 0])
+
+
 def supply_words(named: Table, power: Power) -> Iterator[Words]:
     """Yield words on a power's generals away from home: which are supplied by trains, which of them only past a hussar,
     and which not."""

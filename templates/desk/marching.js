@@ -56,6 +56,12 @@ const allGoneTo = (city, first = []) => isMotion() ? [] : state.went.filter((eac
 /** Pieces that have marched into a city by the orders as they are. */
 const goneTo = (city, first = []) => allGoneTo(city, first)[0];
 
+/** Words on face-down generals: out of supply, and if they are in supply now; empty if none is face-down. */
+function downWords(pieces) {
+  const down = pieces.filter((piece) => piece.down);
+  return !down.length ? "" : ` · ${say("down")}${down.every((piece) => state.recovering.includes(piece.name)) ? `, ${say("down-fed")}` : ""}`;
+}
+
 function tellChosen() {
   const place = document.getElementById("chosen"), sheet = document.getElementById("goals");
   sheet.replaceChildren();
@@ -76,7 +82,7 @@ function tellChosen() {
   const standing = state.pieces.filter((piece) => piece.city === chosen.from);
   // Losses stand before all that can be pressed: further down they would be out of sight.
   const warnings = chosen.strange ? known.slice(0, 1).filter((piece) => state.marches_follow.includes(piece.power)).map(() => h("strong", { class: "sentence" }, say("marches-follow"))) : [...chosen.foes?.length ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.pieces)))] : [], ...isHungerTold() ? [] : hungry(standing.map((piece) => piece.name)), ...endangered(chosen.pieces), ...chosen.stops.length ? notFallen(chosen.pieces) : [], ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : []];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[joins, ...warnings, chips, away, ...beside, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, downWords(known), chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[joins, ...warnings, chips, away, ...beside, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();
@@ -219,7 +225,7 @@ function hoverCity(city) {
   // Losses stand first.
   lines.push(...end?.meets && !chosen.strange ? [fightLine(city, end.foes, chosen.pieces)] : [], ...hungryLines(city));
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
-  for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${counted(piece.troops, "troop", "troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
+  for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${counted(piece.troops, "troop", "troops")}`}${downWords([piece])}`);
   lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...inQuestion(city), ...fortLines(city, GUARDS), ...noteLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);

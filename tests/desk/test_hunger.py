@@ -12,7 +12,7 @@ import pytest
 from pbem.desk.bridge import Bridge
 from pbem.desk.lessons import LessonGame
 from pbem.desk.practice import Practice
-from pbem.paper.documents.writing import write
+from pbem.paper.documents.writing import Value, write
 from pbem.paper.positions.files import load_position
 from tests.desk.fields import starving
 from tests.desk.sitting import Sitter
@@ -293,3 +293,11 @@ def test_on_a_phone_losses_of_whoever_is_chosen_are_in_sight_above_all_else(sitt
         assert away == 0
     finally:
         sitter.put_phone_away()
+
+
+@pytest.mark.parametrize(("city", "is_fed"), [("Güstrow", False), ("Berlin", True)])
+def test_a_face_down_general_in_supply_is_known_to_turn_up(city: str, *, is_fed: bool) -> None:
+    pieces: Value = {"Heinrich": f"{city}, 4, face-down", "prussia train 1": "off", "prussia train 2": "off"}
+    place: Value = {"game": "friedrich", "turn": 3, "stage": "prussia", "phase": "movement", "pieces": pieces}
+    state = opened(Bridge("en"), write(place).encode())["state"]
+    assert state["recovering"] == (["Heinrich"] if is_fed else [])
