@@ -122,8 +122,9 @@ def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator
     planned = {power for power, written in found.powers.items() if written.sections.get(PLANS)}
     dropped = [power for power, written in former.powers.items() if written.sections.get(PLANS)]
     if left := tuple(power for power in dropped if power not in planned):
-        beside = ".but-ahead" if has_ahead_beside(state, letter.sender, force.entry) else ""
-        yield Fault.at(1, 1, wrong(f"W-PLAN-REPLACED{beside}", powers=left, entry=force.entry))
+        has_beside = has_ahead_beside(state, letter.sender, force.entry)
+        key = "W-PLAN-REPLACED.but-ahead" if has_beside else "W-PLAN-REPLACED"
+        yield Fault.at(1, 1, wrong(key, powers=left, entry=force.entry))
 
 
 def has_ahead_beside(state: SecretState, reader: str, entry: int) -> bool:
