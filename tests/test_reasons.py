@@ -279,6 +279,52 @@ def test_a_fortress_that_is_reached_beyond_supply_falls_only_to_who_is_supplied_
         assert expected in [reason.key for reason in told], told
 
 
+BEFORE_BRUSSELS = {
+    "Moritz von Sachsen": "Brüssel, 8",
+    "George II": "Malmedy, 2",
+    "Earl of Stair": "off",
+    "Arenberg": "off",
+    "Maillebois": "off",
+}
+
+
+@pytest.mark.parametrize(
+    ("others", "falls"),
+    [
+        ({}, {"Brüssel", "Namur"}),
+        ({"Earl of Stair": "Lille, 2"}, {"Namur"}),
+        ({"Earl of Stair": "Lille, 2", "Maillebois": "Tournai, 3"}, {"Brüssel", "Namur"}),
+    ],
+    ids=["alone", "with a protector who is not attacked", "with one who is attacked by others"],
+)
+def test_only_a_fortress_whose_every_protector_is_attacked_can_fall_on_the_way(
+    others: dict[str, str], falls: set[str]
+) -> None:
+    table = table_with("maria", "france", 4, BEFORE_BRUSSELS | others, scenario="advanced")
+    rules, mover = table.rules.common, piece_named(table, "Moritz von Sachsen")
+    (decision,) = (each for each in game_of(table).decisions(table) if each.power == "france")
+    way = tuple(rules.board.index[city] for city in ("Charleroi", "Namur", "Huy", "Lüttich"))
+    told = game_bots("maria").why(table, decision, Move((mover,), way))
+    assert {city for each in told if each.key == "why-falls" for city in dict(each.gaps)["cities"]} == falls
+
+
+@pytest.mark.parametrize(
+    ("place", "is_safer"),
+    [("off", True), ("Tirschenreuth, 8", False), ("Bamberg, 8", False)],
+    ids=["nobody near", "a battle", "a stronger enemy in reach"],
+)
+def test_a_place_with_a_battle_or_a_stronger_enemy_in_reach_is_not_called_safer(place: str, is_safer: bool) -> None:
+    off = dict.fromkeys(("Broglie", "Törring", "Khevenhüller", "Batthyány"), "off")
+    camp = dict.fromkeys(("Karl von Lothringen", "Traun"), "Tabor, 6")
+    table = table_with(
+        "maria", "france", 4, {"Belle-Isle": "Prag, 3", "Neipperg": place, **off, **camp}, scenario="advanced"
+    )
+    (decision,) = (each for each in game_of(table).decisions(table) if each.power == "france")
+    way = tuple(table.rules.common.board.index[city] for city in ("Rakonitz", "Luditz", "Karlsbad", "Eger"))
+    told = game_bots("maria").why(table, decision, Move((piece_named(table, "Belle-Isle"),), way))
+    assert ("why-safe" in [each.key for each in told]) == is_safer
+
+
 def test_of_marches_that_are_worth_the_same_the_one_with_the_best_supply_is_advised() -> None:
     """In Friedland, which comes first, Lehwaldt would be as well placed, but out of supply."""
     pieces = {
@@ -332,7 +378,9 @@ def is_true_of(table: Any, march: Move, reason: Words) -> bool:
     if reason.key == "why-at-goal":
         return gaps["city"] == (rules.board.cities[end].name,)
     if reason.key == "why-falls":
-        return {index[city] for city in gaps["cities"]} <= {start, *march.path}
+        return {index[city] for city in gaps["cities"]} <= {start, *march.path[:-1]}
+    if reason.key == "why-safe":
+        return not begins_battle(table, march)
     if reason.key == "why-fight":
         pieces = table.state.field.pieces
         there = {each for each, piece in each_piece(pieces) if rules.is_general(each) and piece.city == end}

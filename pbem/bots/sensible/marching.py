@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from random import Random
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from pbem.bots.sensible.fighting import cards_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, march_options, train_worth
 from pbem.engine.decisions import March, Move, Pairing
-from pbem.engine.field import alter, home_of, pieces_at, stack_at
+from pbem.engine.field import home_of, pieces_at, stack_at
 from pbem.engine.march import CityEntry, Column
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road
@@ -111,9 +110,7 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
 def upkeep(sight: Sight, movers: tuple[Piece, ...], path: Road) -> tuple[int, int]:
     """Return how many generals of the movers' powers are out of supply after a march, and the toll for the supply of
     the others in points of cards. Trains and enemies are assumed to stay where they stand."""
-    after = replace(sight.field, pieces=[*sight.field.pieces])
-    for mover in movers:
-        alter(after, mover, city=path[-1])
+    after = sight.field_after(movers, path[-1])
     found = [assess(sight.common, after, power) for power in sorted({sight.power_of(mover) for mover in movers})]
     return sum(len(each.cut_off) for each in found), sum(claim.toll for each in found for claim in each.tolled)
 

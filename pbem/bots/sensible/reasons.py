@@ -8,14 +8,16 @@ from math import exp, log
 from pbem.bots.plain import Aim
 from pbem.bots.sensible.fighting import chance_to_win, chosen_card, hold_at, laid_open_at, least_chance, own_troops
 from pbem.bots.sensible.sight import Sight
-from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
+from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, enemy_fortresses, may_conquer
 from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
 from pbem.engine.board import SUITS
 from pbem.engine.cards import is_reserve, points, suit_of
-from pbem.engine.combat import falling_behind
-from pbem.engine.march import CityEntry
+from pbem.engine.combat import falling_behind, pairings
+from pbem.engine.conquest import protectors
+from pbem.engine.march import CityEntry, Column
 from pbem.engine.nouns import Card, City, Power
+from pbem.engine.roads import Road
 from pbem.faults.nouns import SIGN_OF_SUIT
 from pbem.faults.wrong import Words, words
 from pbem.kit import AnyTable
@@ -110,17 +112,33 @@ def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyT
 
 
 def gains_on_the_way(mission: MarchValues, answer: d.Move) -> Iterator[WeighedReason]:
-    """Yield the gains on the way of a march: fortresses that fall, and trains that are taken."""
+    """Yield the gains on the way of a march: fortresses that fall, or can fall by the battles of the stage, and trains
+    that are taken."""
     judge, sight = mission.judge, mission.sight
     column = sight.marches.column(answer.pieces)
     trains = frozenset(city for city in answer.path if column.entry(city) is CityEntry.TRAIN)
     passed = {column.start, *answer.path[:-1]} if may_conquer(sight, column) else set()
     left = frozenset(city for city in passed & judge.prizes if judge.aims.targets.get(city))
     winning = mission.winning(answer.path[-1]) or 0.0
-    if left:
-        yield judge.gains(MarchOption(answer.path, left), winning), words("why-falls", cities=city_names(sight, left))
+    if left and (falling := left - held_after(sight, column, answer.path)):
+        worth = judge.gains(MarchOption(answer.path, falling), winning)
+        yield worth, words("why-falls", cities=city_names(sight, falling))
     if trains:
         yield judge.gains(MarchOption(answer.path, trains=trains), winning), words("why-train")
+
+
+def held_after(sight: Sight, column: Column, path: Road) -> frozenset[City]:
+    """Return the enemy fortresses that hold out after a march whatever its battles and those ordered before bring: each
+    has a protector whom nobody attacks or takes."""
+    rules, field, stage = sight.common, sight.field_after(column.movers, path[-1]), sight.field.alliances.stage
+    powers = [power for power, each in stage.items() if each == stage[sight.power]]
+    beaten = {battle.defender for battle in pairings(rules, field, powers)}.union(path)
+    reach = column.circumstances.reach
+    return frozenset(
+        city
+        for city in enemy_fortresses(sight)
+        if any(field.pieces[each].city not in beaten for each in protectors(rules, field, city, reach))
+    )
 
 
 def why_guards(judge: PlaceValues, decision: d.March) -> tuple[Words, ...]:
@@ -160,11 +178,13 @@ def gains_by_standing(mission: MarchValues, start: City, answer: d.Move) -> Iter
 
 def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
     """Yield the gains in fights, threats and supply that the movers have at the end of the march, compared with its
-    start."""
+    start. A place where the movers fight, or where the enemies near it are stronger than they, is not called safer."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else fight_words(mission, end, winning)
     yield mission.fight(end) - mission.fight(start), told
-    yield mission.threat(start) - mission.threat(end), words("why-safe")
+    near = mission.enemies_near(end)
+    if winning is None and (not near or mission.chance_against(end, near) >= 0.5):
+        yield mission.threat(start) - mission.threat(end), words("why-safe")
     yield mission.hunger(start) - mission.hunger(end), words("why-supply")
 
 

@@ -77,6 +77,13 @@ class Sight(Struct):
         facts = self.common.pieces
         return [i for i, piece in each_piece(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
 
+    def field_after(self, movers: Sequence[Piece], city: City) -> Field:
+        """Return a copy of the map in which the movers stand in a city, and all other pieces where they stand now."""
+        after = replace(self.field, pieces=[*self.field.pieces])
+        for mover in movers:
+            alter(after, mover, city=city)
+        return after
+
     def is_fed_in(self, general: Piece, city: City) -> bool:
         """True if a general needs no train to be in supply in a city (§9)."""
         facts, land = self.common.pieces[general], self.common.board.land[city]

@@ -303,11 +303,13 @@ class MarchValues:
 
     def threat(self, city: City) -> float:
         """Return the cost of the worst attack on the movers before they move again."""
-        far = self.board.distance(city)
-        reach = self.sight.common.limits.general_march + 1
-        near = [enemy for enemy in self.judge.enemy_troops if 1 < far[enemy] <= reach]
-        worst = min((self.chance_against(city, [enemy]) for enemy in near), default=1.0)
+        worst = min((self.chance_against(city, [enemy]) for enemy in self.enemies_near(city)), default=1.0)
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
+
+    def enemies_near(self, city: City) -> list[City]:
+        """Return the cities of the enemy stacks that may attack the movers in a city before they move again."""
+        far, reach = self.board.distance(city), self.sight.common.limits.general_march + 1
+        return [enemy for enemy in self.judge.enemy_troops if 1 < far[enemy] <= reach]
 
     def hunger(self, city: City) -> float:
         """Return the cost of missing supply in a city for all movers. Trains that can still move are assumed to follow
