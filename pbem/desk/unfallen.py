@@ -24,7 +24,7 @@ class Unfallen(Struct, frozen=True):
 
     city: str
     pieces: tuple[str, ...]
-    """The generals of the march, as orders name them."""
+    """The generals of the march, or those who stand in the city if it ended there, as orders name them."""
     says: str
     """Sentence with the reason."""
 
@@ -44,15 +44,19 @@ def unfallen(opened: OpenedTable, trial: Trial, language: str) -> Iterator[Unfal
         column = game_of(table).column_of(table, generals)
         if not is_prize(column, city):
             continue
-        names, place = tuple(blocks.pieces(named, list(generals))), blocks.city(named, city)
+        own = (general for power in powers for general in rules.generals(power) if field.pieces[general].city == city)
+        inside = [general for general in own if ends_there and conquers(rules, field, general)]
+        concerned = inside or [*generals]
+        names, place = tuple(blocks.pieces(named, concerned)), blocks.city(named, city)
         guards = tuple(blocks.pieces(named, list(protectors(rules, field, city, column.circumstances.reach))))
         if city in field.questions:
             told = words("not-fallen.questioned", city=place, guards=guards) if guards else None
+        elif inside:
+            key = "not-fallen.in-it.guarded" if guards else "not-fallen.in-it"
+            told = words(key, city=place, pieces=names, guards=guards)
         elif not any(conquers(rules, field, general) for general in generals):
             told = words("not-fallen.down", city=place, pieces=names)
-        elif ends_there and any(field.pieces[general].city == city for general in generals):
-            told = words("not-fallen.in-it", city=place, pieces=names)
         else:
             told = words("not-fallen.saved", city=place, guards=guards) if guards else None
         if told:
-            yield Unfallen(blocks.city(rules, city), tuple(blocks.pieces(rules, generals)), told.text(language))
+            yield Unfallen(blocks.city(rules, city), tuple(blocks.pieces(rules, concerned)), told.text(language))

@@ -45,9 +45,13 @@ def test_each_reason_why_a_fortress_has_not_fallen_is_told(language: str) -> Non
     (down,) = reasons(lies, ["Beraun"], language)
     (still,) = reasons(near, ["Beraun"], language)
     (stands,) = reasons(away | {"Belle-Isle": "Beraun, 7"}, ["Prag"], language)
+    joined = near | {"Belle-Isle": "Beraun, 7", "Broglie": "Prag, 3"}
+    (guarded,) = reasons(joined, ["Prag"], language)
     assert reasons(away, ["Beraun"], language) == []
-    assert len({down, still, stands}) == 3
+    assert len({down, still, stands, guarded}) == 4
+    assert guarded.index("Karl") < guarded.index("(") < guarded.index("Belle-Isle") < guarded.index("Broglie")
     if language == "en":
+        assert "still protected by Karl von Lothringen. Once unprotected" in guarded
         assert "face-down, for want of supply" in down
         assert "still protected by Karl von Lothringen. " in still
         assert "by marching on out of it" in stands
