@@ -22,8 +22,10 @@ from pbem.engine.events import BattleJoined, BattleWon, Conquered, Questioned, T
 from pbem.engine.nouns import Power, Suit
 from pbem.engine.supply import assess
 from pbem.engine.table import Table, player_of, powers_of_player, stage_of
+from pbem.faults.nouns import power_noun
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.friedrich.rules.recruiting import early_levies
+from pbem.games.maria.report.position import numbers_of
 from pbem.games.maria.rules.decisions import PlaceHussars, PlaceInfluence
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
@@ -32,13 +34,14 @@ from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
-from pbem.report.language.templates import WIDTH, languages
+from pbem.report.language.templates import WIDTH, languages, macros_of
 from pbem.report.letters import sheet as letter_sheet
 from pbem.report.letters.in_reach import MarchResults, fights_now, in_reach
 from pbem.report.letters.sheet import MOST_MARCHES, chief_marches, sheet_text, sheet_texts
 from pbem.report.letters.sheet_lines import MOST, examples_of, held_section, in_short, is_only_answer, orders_of
 from pbem.report.letters.unsettled import ForcedAttack
 from pbem.report.telling import game_report
+from pbem.site.archive import capital
 from tests import play
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
@@ -723,15 +726,24 @@ def test_the_sheet_in_a_mail_names_an_enemy_whom_a_march_can_attack(
 
 
 def test_progress_counts_no_question_marks() -> None:
-    """A power whose pool is empty only for question marks has not won, and the page does not say so."""
+    """A power whose pool is empty only for question marks has not won, and the page does not say so. The numbers beside
+    the map and in the words of the position agree with that, and add up."""
     looked = 0
     for table in tables(play, ADVANCED, raid, 1500):
         view = game_of(table).view(table, ())
         if not (view.affairs and view.questions):
             continue
-        told = game_report("maria").progress(view)
+        told, lines = game_report("maria").progress(view), game_report("maria").standing(table, "en")
+        beside = numbers_of(view, macros_of("en", "maria", "picture_game.txt.j2"))["pools"]
+        powers = {power: capital(power_noun(power, "the", "en")) for power in view.affairs.markers}
         for power, of in view.affairs.markers.items():
             assert told[power] == (of.total - max(0, of.pool) - of.questions, of.total)
+            left = of.total - told[power][0]
+            assert beside[power] == f"{left} of {of.total}"
+            said = next(line for line in lines if line.removeprefix("- ").startswith(powers[power]) and "left" in line)
+            first, total, *laid = map(int, re.findall("[0-9]+", re.sub("“.*?”", "", said).replace("none", "0")))
+            assert (first, total) == (left, of.total)
+            assert sum(laid) + first == total, said
             looked += of.questions
         assert sum(of.questions for of in view.affairs.markers.values()) == len(view.questions)
         if looked > 10:

@@ -14,7 +14,7 @@ from pbem.faults.nouns import nouns, stage_noun
 from pbem.games.maria.paper.library import load_named_politics, scenarios
 from pbem.games.maria.report.defection import defection_lines
 from pbem.games.maria.report.politics import is_open, offer_in_words, shift_words, ways_of, words_of_card
-from pbem.games.maria.rules.affairs import AffairsView, DisplayView
+from pbem.games.maria.rules.affairs import AffairsView, DisplayView, MarkersView
 from pbem.games.maria.rules.contracts import contract_between, may_contract, offering_power
 from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
 from pbem.games.maria.rules.decisions import ChooseTrump, PlaceInfluence, SelectPolitics
@@ -247,13 +247,18 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
     return found
 
 
+def markers_left(of: MarkersView) -> int:
+    """Return the number of markers in a power's pool. Question marks are counted as if they still lay in it."""
+    return max(0, of.pool + of.questions)
+
+
 def progress_of(view: View) -> dict[Power, tuple[int, int]]:
     """Return two numbers for each power: how many fortresses it holds for its goal, and how many it needs. In a game
     that is won by an empty pool, the numbers count victory markers: how many have left the power's pool, question marks
     not included, and how many the power has in all."""
     if view.affairs and view.affairs.markers:
         found = view.affairs.markers.items()
-        return {power: (of.total - max(0, of.pool + of.questions), of.total) for power, of in found}
+        return {power: (of.total - markers_left(of), of.total) for power, of in found}
     if view.gambit and view.gambit.goals:
         return {goal.power: (goal.held, goal.needed) for goal in view.gambit.goals}
     return view.goals
@@ -292,7 +297,7 @@ def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
     laid_aside = seen.gambit.laid_aside if seen.gambit else {}
     return {
         "goals": {power: str(say.of(*goal)) for power, goal in seen.goals.items()},
-        "pools": {power: str(say.of(of.pool, of.total)) for power, of in markers.items()},
+        "pools": {power: str(say.of(markers_left(of), of.total)) for power, of in markers.items()},
         "troops": {power: str(seen.troops[power]) for power in powers},
         "hands": {power: str(seen.hand_sizes[power]) for power in powers},
         "votes": {power: str(number) for power, number in votes.items() if number},
