@@ -352,10 +352,11 @@ class Desk:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)
         marching = {each.power for each in asked if "marches" in each.data}
-        further = self.opened.questions(tried.marching) if tried.marching else []
-        added = [
-            replace(each, more=True) for each in further if each.data.get("marches") and each.power not in marching
-        ]
+        if not tried.marching:
+            return asked
+        back = {each.power for each in train_returns(tried.marching.table, self.powers)}
+        further = [each for each in self.opened.questions(tried.marching) if each.power not in marching]
+        added = [replace(each, more=True) for each in further if each.data.get("marches") or each.power in back]
         return [*added, *asked]
 
     def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:

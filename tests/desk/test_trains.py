@@ -49,6 +49,21 @@ def test_advice_tells_of_trains_that_stay_in_danger() -> None:
     assert ("Straubing" in str(other["dangers"])) is ("france train 2" not in plan)
 
 
+def test_a_lost_train_can_come_back_after_the_last_march_of_its_power() -> None:
+    bridge = Bridge("en")
+    lost: Value = {"bavaria train 1": "off", "Törring": "Passau, 5"}
+    place: Value = {"game": "maria", "turn": 3, "stage": "france", "phase": "movement", "pieces": lost}
+    (back,) = opened(bridge, write(place).encode())["state"]["trains_back"]
+    state = ask(bridge, "put", "bavaria", {"move": [{"Törring": ["Peuerbach"]}]})
+    assert state["trains_back"] == [back]
+    (ordered,) = back["ways"].values()
+    assert "bavaria" in [each["power"] for each in state["asked"]]
+    state = ask(bridge, "put", "bavaria", ordered)
+    assert state["faults"] == []
+    assert state["trains_back"] == []
+    assert "bavaria" not in [each["power"] for each in state["asked"]]
+
+
 SAFER = {
     "Belle-Isle": "Prag, 8",
     "Broglie": "Krems, 6",
