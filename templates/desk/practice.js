@@ -88,8 +88,8 @@ const whoOneIs = () => [h("p", { class: "leader" }, ...sitting.name ? [h("strong
 /** Question of the bar, over which the goal of a phone lies. */
 function task() {
   const told = document.getElementById("prompt").cloneNode(true);
-  told.querySelectorAll("small").forEach((each) => each.remove());
-  return told.textContent ? [h("strong", { class: "task" }, told.textContent.trim())] : [];
+  told.querySelectorAll("small, button").forEach((each) => each.remove());
+  return told.textContent ? [h("strong", { class: "task" }, ...told.childNodes)] : [];
 }
 
 /** The goal, and who is with and against the reader: in the column, where it hides no piece; on a phone over the board until that is touched. */

@@ -171,6 +171,9 @@ def test_on_a_phone_the_goal_begins_with_the_task_over_which_it_lies(sitter: Sit
         assert task.text.startswith("You lead France, Bavaria: tap a piece")
         assert task.rect["y"] + task.rect["height"] < sitter.find("#aim").rect["y"] + sitter.find("#aim").rect["height"]
         assert not sitter.reader.run("return document.querySelector('#aim').scrollTop")
+        answer = "h('strong', { class: 'sentence' }, 'keep the cards')"
+        sitter.reader.run(f"document.getElementById('prompt').replaceChildren({answer}, 'Press Done.'); showAim()")
+        assert sitter.find("#aim .task").text == "keep the cards\nPress Done.", "an answer has a line of its own"
     finally:
         sitter.put_phone_away()
 
