@@ -66,7 +66,8 @@ class Counsel(Struct, frozen=True):
     sections: dict[str, Tree]
     """The answer as sections of orders."""
     why: tuple[str, ...]
-    """Reasons in words, as the game's bot gives them (`GameBots.why`); empty if there was nothing to weigh."""
+    """Reasons in words, as the game's bot gives them (`GameBots.why`), without those in `fight`; empty if there was
+    nothing to weigh."""
     starves: tuple[str, ...]
     """Generals who would be out of supply after the march, with trains and enemies as they stand now."""
     costs: str = ""
@@ -80,6 +81,8 @@ class Counsel(Struct, frozen=True):
     first: tuple[str, ...] = ()
     """Sentences that stand before the reasons: the later march on which the supply depends, and a stronger enemy who
     could come to where the march ends."""
+    fight: tuple[str, ...] = ()
+    """Reasons on the battle of an advised march: the chance to win, and battles that need the same cards."""
     risk: str = ""
     """Sentence on what following the advice costs for sure, or nearly so: generals who are lost to supply at its next
     test, or a battle that is as good as lost. Empty if it costs nothing like that."""
@@ -204,7 +207,7 @@ class Adviser:
         return Counsel(
             decision.power,
             sections_of(table, decision.power, decision, answer),
-            (*self.goals_reached_by(table, answer, language), *(reason.text(language) for reason in reasons)),
+            (*self.goals_reached_by(table, answer, language), *texts_of(reasons, language, fights=False)),
             starved,
             lost,
             self.train_dangers_after(table, decision, answer, language) if isinstance(decision, March) else (),
@@ -212,6 +215,7 @@ class Adviser:
             if isinstance(decision, March) and not isinstance(answer, Reenter)
             else (),
             first,
+            tuple(texts_of(reasons, language, fights=True)),
             " ".join(each.text(language) for each in risks(named, starve, reasons)),
         )
 
@@ -285,6 +289,11 @@ class Adviser:
         """Return whether a march brings a piece to where its last march began."""
         places = table.state.field.pieces
         return any(self.came.get(piece) == (move.path[-1], places[piece].city) for piece in move.pieces)
+
+
+def texts_of(reasons: Iterable[Words], language: str, fights: bool) -> list[str]:
+    """Return the texts of those reasons that are about the battle of a march (`fights`), or of the others."""
+    return [each.text(language) for each in reasons if (each.key in ("why-fight", "why-same-cards")) == fights]
 
 
 def without_moves(sections: Tree) -> Tree:

@@ -439,9 +439,10 @@ function tellCounsel() {
   const starved = is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "";
   // The sheet of a phone lies over the score of a battle, so it tells that too.
   const { fight } = counsel?.asked ?? {}, score = fight && isNarrow() ? h("p", { class: "score-told" }, `${say("score")}: `, h("strong", {}, signed(fight.score))) : "";
-  // Warnings stand before reasons: on a phone the last lines are out of sight at first.
-  place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, score, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : nothingAdvised(counsel.asked, tree))), ...(counsel.first ?? []).map((each) => h("p", { class: "warning first" }, each)), starved,
-    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, suited(counsel.why.map((each) => withStop(capital(each))).join(" "))) : ""), is_act && counsel.risk ? h("p", { class: "warning", id: "risk" }, counsel.risk) : "", is_act ? h("button", { type: "button", class: "take", id: "follow", "aria-describedby": counsel.risk ? "risk" : undefined, onclick: follow }, say("advise-take")) : ""] : []);
+  const paragraph = (told, kind) => told?.length ? h("p", { class: kind }, suited(told.map((each) => withStop(capital(each))).join(" "))) : "";
+  // The chance to win stands first, and warnings before reasons: on a phone the last lines are out of sight at first.
+  place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, score, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : nothingAdvised(counsel.asked, tree))), paragraph(counsel.fight, "chance-told"), ...(counsel.first ?? []).map((each) => h("p", { class: "warning first" }, each)), starved,
+    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), paragraph(counsel.why, "why")), is_act && counsel.risk ? h("p", { class: "warning", id: "risk" }, counsel.risk) : "", is_act ? h("button", { type: "button", class: "take", id: "follow", "aria-describedby": counsel.risk ? "risk" : undefined, onclick: follow }, say("advise-take")) : ""] : []);
   endBelowLine(place.firstElementChild);
   endSight();
   nextAlone();

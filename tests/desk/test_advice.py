@@ -350,6 +350,9 @@ def test_what_following_the_advice_costs_for_sure_is_told_beside_its_button(
     counsel = Adviser(["prussia"], ()).counsel(table, decision, move, language)
     assert [at for at, told in enumerate(RISKS[language]) if told in counsel.risk] == [*risks]
     assert bool(counsel.risk) is bool(risks)
+    # The chance to win stands apart, as the page tells it before all warnings.
+    assert [re.findall("[0-9]+ ?%", each) != [] for each in counsel.fight] == [True] * (1 in risks)
+    assert "%" not in " ".join((*counsel.first, *counsel.why))
 
 
 def test_advice_on_recruits_pays_the_cheapest_way() -> None:
