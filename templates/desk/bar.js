@@ -60,7 +60,7 @@ function bar() {
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
       signButton("undo", "↶", () => goThrough("undo")), signButton("redo", "↷", () => goThrough("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: turnHands }), button("advise", "advise", advise),
-      ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); tellChosen(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
+      ...sitting.over && !ended.length || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); tellChosen(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
     h("div", { id: "counsel", "aria-live": "polite" }));
   // A new text begins at its top, wherever the one before was left.
   const telling = made.querySelector(".telling"), places = [...telling.querySelectorAll("#coach, #prompt, #chosen")], texts = () => places.map((place) => place.textContent).join("\n");
@@ -615,6 +615,7 @@ const isNothingAsked = () => atTable() && !learning && !sitting.over && !due().l
 function beyondResults() {
   ended = [];
   if (isNothingAsked()) { goOn(); return; }
+  if (sitting.over) document.querySelectorAll("#stay, #done").forEach((each) => each.remove());
   // A size of the board that was chosen beside the results is kept.
   const is_own_size = isPast() && board.size !== sizeOfStep;
   backToNow(is_own_size);

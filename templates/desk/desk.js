@@ -31,8 +31,8 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   counsel = null;
   answered = "";
   // A lesson tells the end of its battle itself, beside the choice of the way to retreat.
-  // In a report a turn of the war stands before all others; battles are told where they come.
-  ended = sitting.over || isEnded() || learning && due().some(isRetreat) ? [] : resultsIn(sitting).filter((step) => !found.board || is_battle_over || step.turns && unseen.has(sitting.steps.indexOf(step)));
+  // In a report a turn of the war stands before all others; battles are told where they come. The last battle of a game stands before its end.
+  ended = isEnded() || sitting.over && sitting.kind === "report" || learning && (sitting.over || due().some(isRetreat)) ? [] : resultsIn(sitting).filter((step) => !found.board || is_battle_over || step.turns && unseen.has(sitting.steps.indexOf(step)));
   for (const step of ended) unseen.delete(sitting.steps.indexOf(step));
   hideDisplay();
   const { camps, ...told } = ask("outlook");

@@ -1201,6 +1201,34 @@ def test_the_end_of_a_game_tells_who_has_won_and_why_and_leads_on(sitter: Sitter
         sitter.put_phone_away()
 
 
+LAST = """
+window.whole = ask;
+ask = (...given) => {
+  const found = whole(...given);
+  if (found?.sitting) found.sitting.over = found.sitting.won = true;
+  return found;
+};
+"""
+"""Script after which all that is carried out ends the game."""
+
+
+def test_the_battle_that_ends_a_game_is_shown_before_the_end(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.open(str(tmp_path / "duel.yaml"))
+    sitter.reader.run(LAST)
+    sitter.find("#choices .at-once .chips .pick").click()
+    sitter.until("return asksOnce")
+    sitter.find("#done").click()
+    sitter.until("return sitting.over")
+    assert "France stops" in sitter.find("#prompt").text
+    assert not sitter.reader.driver.find_elements("css selector", "#next")
+    sitter.find("#done").click()
+    assert sitter.find("#prompt").text.startswith("You have won.")
+    assert sitter.find("#again").is_displayed()
+    assert not sitter.reader.driver.find_elements("css selector", "#done")
+    sitter.reader.run("ask = whole")
+
+
 RED = """
 const red = getComputedStyle(document.documentElement).getPropertyValue('--red'), probe = document.createElement('i');
 document.body.append(probe); probe.style.color = red;
