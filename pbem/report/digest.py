@@ -202,7 +202,9 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
                     short=in_short(voice, group, told, reader.powers),
                     stage=stage,
                     is_mine=is_about_reader(voice.rules, group, reader),
-                    is_quiet=all(isinstance(event, quiet) and not is_entry(event, reader) for event in group),
+                    is_quiet=all(
+                        isinstance(event, quiet) and not is_entry(voice.rules.common, event, reader) for event in group
+                    ),
                     is_of_train=isinstance(group[0], e.Marched) and not is_general(group[0].pieces[0]),
                     has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
                 )
@@ -271,16 +273,16 @@ def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestRe
     ends = any(isinstance(event, e.BattleWon | e.BattleTied) for event in group)
     return (fights_on and isinstance(group[0], e.CardPlayed) and not ends) or any(
         isinstance(event, QUESTIONS)
-        or is_entry(event, reader)
+        or is_entry(rules.common, event, reader)
         or moves_foes(event)
         or set(owners(rules, event)) & set(reader.powers)
         for event in group
     )
 
 
-def is_entry(event: e.Event, reader: DigestReader) -> bool:
-    """True if a march ends in a fortress of the reader that falls when the enemy marches on."""
-    return isinstance(event, e.Marched) and event.path[-1] in reader.questioned
+def is_entry(rules: Rules, event: e.Event, reader: DigestReader) -> bool:
+    """True if a march of generals ends in a fortress of the reader that falls when the enemy marches on."""
+    return isinstance(event, e.Marched) and event.path[-1] in reader.questioned and rules.is_general(event.pieces[0])
 
 
 def opponents(rules: Rules, events: Iterable[e.Event], powers: Collection[Power]) -> Iterator[Piece]:
