@@ -47,7 +47,7 @@ class NearVictory(Struct, frozen=True):
         elif self.can_win_next:
             told.append(words("near-victory-next").text(language))
         if self.is_own:
-            told.append(squeeze(str(macros_of(language, rules.terms.game, TEMPLATE).will_win(self.power, rules))))
+            told.append(win_words("will_win", self.power, rules, language))
         return capital(" ".join(told).strip())
 
 
@@ -144,8 +144,15 @@ def progress_with(
 def goals_reached(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
     """Yield for each power whose goal is reached that it is, and when it wins by it. The reader plays `powers`. Other
     powers are left out once the game is over."""
-    say = macros_of(language, table.rules.terms.game, TEMPLATE)
     for power, (held, needed) in progress(table, powers).items():
         if held >= needed and (power in powers or table.state.result is None):
             reached = words("goal-reached", power=power, held=held, needed=needed).text(language)
-            yield capital(f"{reached} {squeeze(str(say.wins(power, table.rules, power in powers)))}".strip())
+            win = win_words("wins" if power in powers else "they_win", power, table.rules, language)
+            yield capital(f"{reached} {win}".strip())
+
+
+def win_words(macro: str, power: Power, rules: GameRules, language: str) -> str:
+    """Return the sentence on when a power wins. Templates of a campaign's own may be older than the macro; then the
+    sentence is empty."""
+    say = getattr(macros_of(language, rules.terms.game, TEMPLATE), macro, None)
+    return squeeze(str(say(power, rules))) if say else ""

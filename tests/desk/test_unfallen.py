@@ -146,7 +146,7 @@ def test_the_march_that_takes_the_last_objective_is_told_to_win_by_advice_and_be
 )
 def test_a_goal_is_told_to_win_when_the_rules_have_it(terms: dict[str, str], told: str) -> None:
     rules = new_table(terms).rules
-    assert str(macros_of("en", terms["game"], TEMPLATE).wins("prussia", rules, True)).startswith(told)
+    assert str(macros_of("en", terms["game"], TEMPLATE).wins("prussia", rules)).startswith(told)
 
 
 def test_the_page_tells_of_a_goal_that_is_reached_while_pieces_may_march(sitter: Sitter, tmp_path: Path) -> None:
