@@ -26,8 +26,7 @@ NEAR = 3
 
 
 class NearVictory(Struct, frozen=True):
-    """Power of the reader, or enemy, who is about to win: the number of goal cities or markers that the power has, and
-    the number needed."""
+    """Power that is about to win: the number of goal cities or markers that the power has, and the number needed."""
 
     power: Power
     held: int
@@ -52,8 +51,8 @@ class NearVictory(Struct, frozen=True):
 
 
 def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
-    """Yield each power of the reader that misses no more than `NEAR` goal cities or markers, and each enemy who misses
-    no more than that, or no more than could be conquered on the next march."""
+    """Yield each power that misses no more than `NEAR` goal cities or markers, also partners of the reader, and each
+    enemy who misses no more than could be conquered on the next march."""
     table, powers, alliances = prospects.table, prospects.powers, prospects.field.alliances
     own = [power for power in powers if power in alliances.side]
     for power, (held, needed) in progress(table, powers).items():
@@ -61,12 +60,12 @@ def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
         # A player can have powers that are enemies of each other.
         is_foreign = power in alliances.side and not is_own
         is_foe = is_foreign and any(are_enemies(prospects.field, each, power) for each in own)
-        if left <= 0 or not (is_own or is_foe):
+        if left <= 0 or not (is_own or is_foreign):
             continue
         questioned = cities_in_question(table, power)
         wins_now = questioned and progress_with(table, powers, questioned)[power][0] >= needed
         falling = tuple(questioned) if wins_now else ()
-        if is_own and left <= NEAR:
+        if not is_foe and left <= NEAR:
             yield NearVictory(power, held, needed, is_own, falling)
         elif is_foe and left <= max(NEAR, len(within_reach(prospects, power))):
             march = NextMarch(prospects, power)

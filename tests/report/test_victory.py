@@ -79,6 +79,12 @@ def test_a_power_of_the_reader_is_no_enemy_of_another_one() -> None:
     assert (enemy.power, enemy.needed - enemy.held, enemy.can_win_next) == ("prussia", 4, True)
 
 
+def test_a_partner_about_to_win_is_told_to_partners_too() -> None:
+    table, powers = load_position(near_goal().encode(), "near"), [Power("austria")]
+    (near,) = near_victory(Prospects(table, powers, powers))
+    assert near.sentence(table.rules, "en") == "Russia needs only 1 more to win: 9 of 10."
+
+
 OWN = {
     "de": "Russland: dir fehlen nur noch 1 bis zum Sieg, 9 von 10. "
     "Du gewinnst am Ende der Runde, wenn du dann alles hältst.",
