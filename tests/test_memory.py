@@ -17,6 +17,7 @@ from pbem.games.maria.rules.events import CorpsSent
 from pbem.kit import game_named
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
+from pbem.paper.positions.files import remembered_document
 from pbem.report.maps import strengths
 
 RULES = load_rules(Terms("advanced"))
@@ -90,8 +91,18 @@ def test_what_a_stack_is_known_to_have(
     events: Sequence[e.Event], told: dict[tuple[Piece, ...], str], place: City
 ) -> None:
     events = [elsewhere(event, place) for event in events]
-    found = {each.generals: f"{each.strength}{'' if each.sure else '?'}" for each in after(events).declared}
+    found = {each.generals: f"{each.strength}{'' if each.is_exact else '?'}" for each in after(events).declared}
     assert {who: strength for who, strength in found.items() if FOE not in who} == told
+
+
+def test_a_report_doubts_what_recruits_could_not_change_as_those_of_earlier_versions_do() -> None:
+    """The memory in a report is checked against the ledger, also in reports that an earlier version has written."""
+    memory = after([battle([ONE], 8), recruited("prussia")])
+    (told,) = (each for each in memory.declared if each.generals == (ONE,))
+    assert (told.is_exact, told.sure) == (True, False)
+    names = RULES.common.pieces[ONE].name, RULES.common.pieces[FOE].name
+    sure = {one["generals"][0]: one["sure"] for one in remembered_document(RULES.common, memory)["declared"]}  # type: ignore[index, union-attr, call-overload]
+    assert sure == dict(zip(names, ("no", "yes"), strict=True))
 
 
 def test_on_the_map_it_stands_where_the_stack_does() -> None:

@@ -125,6 +125,12 @@ class Declaration(Struct, frozen=True):
         return 0 if self.sure else self.gained
 
     @property
+    def is_exact(self) -> bool:
+        """True if the strength is known: the declaration is sure, or the generals had no room for more troops. `sure`
+        does not say the latter, because reports of the memory are checked against those of earlier versions."""
+        return self.most_gained == 0
+
+    @property
     def strength(self) -> int:
         """Troops left of the declared strength, at least one for each general (§6)."""
         return max(self.troops, len(self.generals))
@@ -296,8 +302,8 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | Non
         known = each.most_gained
         if known is None or most is None:
             return replace(each, sure=False, gained=None)
-        gained = min(known + most, len(each.generals) * rules.limits.troops - each.strength)
-        return replace(each, sure=not gained, gained=gained or None)
+        room = len(each.generals) * rules.limits.troops - each.strength
+        return replace(each, sure=False, gained=min(known + most, room))
 
     memory.declared = [
         doubted(each) if any(rules.pieces[general].power in powers for general in each.generals) else each

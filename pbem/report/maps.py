@@ -392,6 +392,6 @@ def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
         told = {general for each in here for general in each.generals}
         others = [piece for piece, at in each_piece(places) if at == city and rules.is_general(piece)]
         if here and city >= 0:
-            doubt = "" if all(each.sure for each in here) else "?"
+            doubt = "" if all(each.is_exact for each in here) else "?"
             found[city] = f"{sum(each.strength for each in here)}{doubt}{'+' if told < {*others} else ''}"
     return found

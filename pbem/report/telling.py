@@ -351,7 +351,7 @@ def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | No
     for each in memory.declared:
         first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
         if first == index:
-            return {"troops": each.strength, "sure": each.sure, "with": blocks.pieces(rules, others)}
+            return {"troops": each.strength, "sure": each.is_exact, "with": blocks.pieces(rules, others)}
     return None
 
 

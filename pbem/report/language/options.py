@@ -163,7 +163,7 @@ def cards_of(table: Table, power: Power) -> list[str]:
 def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | None) -> list[dict[str, object]]:
     """Return the strengths that these generals have stated, either alone or together with others."""
     return [
-        {"generals": blocks.pieces(rules, each.generals), "troops": each.strength, "sure": each.sure}
+        {"generals": blocks.pieces(rules, each.generals), "troops": each.strength, "sure": each.is_exact}
         for each in (memory.declared if memory else ())
         if not {*pieces}.isdisjoint(each.generals)
     ]

@@ -79,7 +79,7 @@ class Dangers(Struct, frozen=True):
     """Beaten enemy stack that must retreat before it can march. The threats by this stack are left out, because nobody
     knows yet where it will be."""
     winning: tuple[NearVictory, ...] = ()
-    """Powers of the reader, and enemies, that are about to win."""
+    """Powers that are about to win."""
 
     @property
     def cities(self) -> frozenset[City]:
