@@ -84,7 +84,7 @@ MUCH = 2
 
 
 def is_exposed(prospects: Prospects, city: City) -> bool:
-    """Return whether a much stronger enemy stack could attack the generals in a city. If its strength is known only
+    """True if a much stronger enemy stack could attack the generals in a city. If its strength is known only
     within limits, the mean of the limits is used."""
     own = prospects.stack(city)
     foes = (comer.stack for comer in prospects.comers(city, own.generals[0]))
