@@ -127,7 +127,9 @@ def is_due(table: Table, general: Piece) -> bool:
     phases = list(game_of(table).phases_of(rules, state.stage))
     if state.field.alliances.stage.get(rules.common.pieces[general].power) != state.stage:
         return False
-    return state.phase in phases and phases.index(state.phase) <= phases.index("supply")
+    if state.phase not in phases or "supply" not in phases:
+        return False
+    return phases.index(state.phase) <= phases.index("supply")
 
 
 def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
