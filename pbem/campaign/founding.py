@@ -36,6 +36,9 @@ from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
 from pbem.seal.keys import PrivateKey
 
+MISNAMED = 2
+"""Protocol that two versions of the program wrote, with different rulings."""
+
 BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
 """Pattern for names of a campaign's own files. Such names cannot lead out of its folder."""
 
@@ -188,11 +191,19 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
     """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder. The field
     `terms` of these rules always has the terms of the settings, without rulings that an older protocol adds."""
     rules = rules_of_terms(settings.terms, Reader("campaign.yaml"), folder.rules)
-    then = terms_of_protocol(settings.terms, protocol)
+    then = terms_of_protocol(settings.terms, protocol_of_rulings(folder, protocol))
     if then == settings.terms:
         return rules
     # The fingerprint of every position covers the terms, so they must not change.
     return with_parts(rules_of_terms(then, Reader("campaign.yaml"), folder.rules), terms=rules.terms)
+
+
+def protocol_of_rulings(folder: Folder, protocol: int) -> int:
+    """Return the protocol by whose rulings a campaign is played. It is the campaign's own, but with 0.1.0, which wrote
+    protocol 2 and played by the rulings of protocol 1."""
+    if protocol != MISNAMED or not (folder.ledger / FIRST).is_file():
+        return protocol
+    return protocol - 1 if first_of(folder)[1].program == "0.1.0" else protocol
 
 
 def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:

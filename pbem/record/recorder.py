@@ -345,7 +345,7 @@ class ArchiveRecorder:
             back = self.moments[max(number for number in self.moments if number <= record.to)]
             self.recorder.number, self.recorder.score.best = back.number, dict(back.best)
             self.recorder.set_table(table_of(state))
-            seen = public_digest(self.recorder.table)
+            seen = public_digest(self.recorder.table, state.public.protocol)
             self.recorder.line(TurnedBack(entry, record.to, back.number, seen))
         if r.is_position(record) and self.recorder:
             self.moments[entry] = RecordState(self.recorder.number, dict(self.recorder.score.best))
@@ -358,7 +358,9 @@ class ArchiveRecorder:
         table = table_of(state)
         self.recorder = self.make(table, self.put)
         self.recorder.line(line)
-        self.recorder.write_events(entry, stage_of(table), state.news[-1].events, public_digest(table))
+        self.recorder.write_events(
+            entry, stage_of(table), state.news[-1].events, public_digest(table, state.public.protocol)
+        )
         return self.recorder
 
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import tarfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pbem import __version__
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.founding import opener_of, rules_of, terms_of_protocol
 from pbem.campaign.ledger.records import PROTOCOL
+from pbem.campaign.ledger.replaying import read_folder
+from pbem.campaign.players.guidance import guidance_of
+from pbem.campaign.proof.kept_report import check_report
+from pbem.campaign.proof.verification import Verification
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Clock, Conduct, Moderator, Settings
 from pbem.kit import dump_position, restore_table
+from pbem.paper.letters import read_letter
 from pbem.paper.library import rulings_before
 from pbem.seal.deal import ProvableDealer
 
@@ -27,13 +34,23 @@ THEN = {
     "ways": "written",
     "sequence": "of play",
 }
-"""Rulings of MARIA's campaigns in the first two protocols."""
+"""Rulings of MARIA's campaigns in the first protocol."""
 
-LATER = {"sequence": "of play"}
-"""And of the third, where that is otherwise than today."""
+LATER = [{"ways": "written", "sequence": "of play"}, {"sequence": "of play"}]
+"""Rulings of the second protocol and the third that are not those of today."""
 
 ARCHIVES = Path(__file__).parent / "archives"
-"""Beginnings of campaigns that version 0.1.0 has played and closed."""
+"""Campaigns that versions of the program have played by `pbem demo` and closed, of one to five turns. Those
+of 0.2.0 and later have some of the reports that their players were sent."""
+
+
+SENT = sorted(path.name.removesuffix(".tar.xz") for path in ARCHIVES.iterdir() if "0.1.0" not in path.name)
+
+
+def unpack(folder: Path, name: str) -> None:
+    """Extract one of the archives."""
+    with tarfile.open(ARCHIVES / f"{name}.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
 
 
 def settings(position: str = "", **terms: Any) -> Settings:
@@ -52,7 +69,7 @@ def edition(rules: Any) -> dict[str, str]:
 def test_an_older_campaign_keeps_the_rulings_of_its_time(tmp_path: Path, name: str, protocol: int) -> None:
     agreed = settings(edition=name)
     now, then = rules_of(Folder(tmp_path), agreed), rules_of(Folder(tmp_path), agreed, protocol)
-    assert edition(then) == (THEN if protocol < 3 else edition(now) | LATER)
+    assert edition(then) == (THEN if protocol == 1 else edition(now) | LATER[protocol - 2])
     assert edition(now) == edition(rules_of(Folder(tmp_path), agreed, PROTOCOL)) != edition(then)
 
 
@@ -88,18 +105,36 @@ def test_a_game_from_a_position_is_read_the_same_way(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", ["friedrich", "maria"])
 def test_an_archive_of_the_first_version_verifies(tmp_path: Path, game: str) -> None:
-    with tarfile.open(ARCHIVES / f"{game}-0.1.0.tar.xz") as archive:
-        archive.extractall(tmp_path, filter="data")
+    unpack(tmp_path, f"{game}-0.1.0")
     found = verify(tmp_path / game)
     assert found.findings == []
     assert found.figures.adjudications > 15
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_archives_and_reports_of_each_version_are_still_found_true(tmp_path: Path, name: str) -> None:
+    unpack(tmp_path, name)
+    verified = verify(tmp_path / "campaign")
+    assert verified.findings == []
+    assert verified.figures.adjudications > 20
+    reading, found = read_folder(tmp_path / "campaign", datetime.now(UTC)), Verification()
+    reports = sorted((tmp_path / "reports").iterdir())
+    for path in reports:
+        check_report(reading, guidance_of(read_letter(path.read_bytes(), "report"), "report"), path.name, found)
+    assert [finding.message_line() for finding in found.findings] == []
+    assert len(reports) > 5
+
+
+def test_each_version_has_an_archive() -> None:
+    """So that no change of the program makes campaigns unreadable that a version has begun."""
+    assert {name.partition("-")[2] for name in SENT} >= {"0.2.0", "0.3.0", "0.4.0", __version__}
 
 
 def test_where_a_table_has_ruled_itself_positions_are_of_today(tmp_path: Path) -> None:
     """Only campaigns of before were played without what has been noted since."""
     ruled = {"game": "friedrich", "scenario": "four", "rulings": {"recruiting": "after the moves"}}
     folder = Folder(tmp_path)
-    for given, protocol, kept in [(ruled, PROTOCOL, True), ({**ruled, "rulings": {}}, 2, False)]:
+    for given, protocol, kept in [(ruled, PROTOCOL, True), ({**ruled, "rulings": {}}, 1, False)]:
         agreed = Settings("old", given, {}, Moderator(), Conduct(), Clock(), "")
         rules = rules_of(folder, agreed, protocol)
         table: Any = opener_of(folder, agreed)(rules, ProvableDealer(bytes(32)))

@@ -19,7 +19,7 @@ from pbem.games.friedrich.rules.state import State, Table
 from pbem.paper.library import rulings_before
 from tests.play import transfer_in
 
-AS_BEFORE = tuple(sorted(rulings_before("friedrich")[2].items()))
+AS_BEFORE = tuple(sorted(rulings_before("friedrich")[1].items()))
 """The rulings by which the oldest campaigns are judged."""
 
 EVERY = [

@@ -54,12 +54,15 @@ def test_terms_as_usual_have_the_text_they_always_had() -> None:
     assert f"digest: {public_digest(table)}\n" in text
 
 
-def test_older_campaigns_are_judged_by_the_rulings_of_their_time_and_keep_their_terms() -> None:
+def test_older_campaigns_are_judged_by_the_rulings_of_their_time_and_keep_their_terms(tmp_path: Path) -> None:
+    """Protocol 2 was written by 0.1.0, as which the example says it was begun, and by 0.2.0, with other rulings."""
     settings = agreed({"expert": "yes"})
-    old, later, new = (rules_of(Folder(EXAMPLE), settings, protocol) for protocol in (1, 2, 3))
+    old, first, new = (rules_of(Folder(EXAMPLE), settings, protocol) for protocol in (1, 2, 3))
+    later = rules_of(Folder(tmp_path), settings, 2)
+    assert first.points == old.points
     assert old.terms == new.terms == Terms(expert=True)
     assert new.points == Points()
-    assert later.points == old.points
+    assert later.points == Points(ways="written")
     assert {name: value for name, value in asdict(old.points).items() if value != getattr(Points(), name)} == dict(
         AS_BEFORE
     )

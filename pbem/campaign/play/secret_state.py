@@ -302,7 +302,7 @@ class SecretState:
                 msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips}),
             ),
             state=self.commitment(number, "state", dump_position(outcome.table)),
-            next=next_of(outcome.table, outcome.answering),
+            next=next_of(outcome.table, outcome.answering, public.protocol),
             dealt=tuple(
                 r.DealtShuffle(shuffle, tuple(position_hashes(self.root, shuffle, order)))
                 for shuffle, order in shuffles
@@ -387,7 +387,7 @@ class SecretState:
         """Return the present stage and the players whose letters are awaited, in the form of the field `next` of
         entries."""
         assert self.table is not None
-        return next_of(self.table, ())
+        return next_of(self.table, (), self.public.protocol)
 
 
 def shuffles_of(outcome: StageOutcome) -> list[tuple[int, list[int]]]:

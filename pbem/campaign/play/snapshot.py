@@ -23,11 +23,14 @@ from pbem.engine.table import Table, player_of, stage_of
 from pbem.faults.wrong import PbemError, Words, wrong
 from pbem.kit import game_named, game_of
 from pbem.plans.sight import Tally
-from pbem.seal.canonical import canonical
+from pbem.seal.canonical import AnyTree, canonical
 from pbem.seal.deal import opening
 
+LATER = ((7, ("affairs", "markers", "*", "questions")),)
+"""Keys of a public position that came with a protocol. Digests of earlier protocols are made without them."""
 
-def next_of(table: Table, answering: Collection[str]) -> r.Next:
+
+def next_of(table: Table, answering: Collection[str], protocol: int) -> r.Next:
     """Return the stage of a position and the players who owe answers, in the form of the field `next` of entries.
     `answering` are the players whose letters answer all their decisions."""
     owing: dict[str, tuple[str, ...]] = {}
@@ -38,17 +41,31 @@ def next_of(table: Table, answering: Collection[str]) -> r.Next:
     return r.Next(
         stage=stage_of(table),
         phase=table.state.phase,
-        digest=public_digest(table),
+        digest=public_digest(table, protocol),
         owing=owing,
         answered=tuple(player for player in owing if player in answering),
         over=table.state.phase == "over",
     )
 
 
-def public_digest(table: Table) -> str:
+def public_digest(table: Table, protocol: int = r.PROTOCOL) -> str:
     """Return the SHA-256, in hexadecimal digits, of the public part of a position."""
-    seen = game_named(table.rules.terms.game).view(table, ())
-    return hashlib.sha256(canonical(as_texts(seen))).hexdigest()
+    seen = as_texts(game_named(table.rules.terms.game).view(table, ()))
+    for since, path in LATER:
+        if protocol < since:
+            leave_out(seen, path)
+    return hashlib.sha256(canonical(seen)).hexdigest()
+
+
+def leave_out(tree: AnyTree, path: Sequence[str]) -> None:
+    """Remove what a path of keys leads to, if it is there. `*` is every key."""
+    if isinstance(tree, dict):
+        first, *rest = path
+        for key in list(tree) if first == "*" else tree.keys() & {first}:
+            if rest:
+                leave_out(tree[key], rest)
+            else:
+                del tree[key]
 
 
 class Disagreement(PbemError):

@@ -201,7 +201,7 @@ class ReportCheck:
         """Check the public part of the position. If it is right, also check the facts that only the reader may know,
         and other parts of the report that repeat the position."""
         following = evidence.public.next
-        if following and public_digest(table) != following.digest:
+        if following and public_digest(table, evidence.public.protocol) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
             return
         powers = powers_of(table, self.report.seat)
