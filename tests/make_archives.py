@@ -1,5 +1,5 @@
-"""Archives of the present version for `tests/campaign/test_older_rulings.py`: two turns of each game, closed, with reports
-that players were sent.
+"""Archives of the present version for `tests/campaign/test_older_rulings.py`: two turns of each game, closed, with some
+of the reports that players were sent.
 
     python -m tests.make_archives
 """
