@@ -57,9 +57,9 @@ ADDED = {"stakes": 0.08, "company": 1.5, "abundance": 0.006, "seized": 4.0, "fig
 
 PARTS = ("hope", "spent", "spent_in_need", "spent_in_winter")
 
-MIXED = ("opening", "variety", "uneven", "bluff", "sureness")
-"""Weights that mix answers so that people cannot foresee them, and `sureness`, which is told and decides nothing. Games
-between bots say nothing of these, so they stay as the file has them."""
+MIXED = ("opening", "variety", "uneven", "bluff")
+"""Weights that mix answers so that people cannot foresee them. Games between bots say nothing of these, so they stay as
+the file has them."""
 
 DOUBT = 1.5
 """The points that a step of most weights is worth less than, before anything is known."""

@@ -176,7 +176,7 @@ Strengths = dict[tuple[Piece, ...], int]
 def declared_strengths(declared: Collection[Declaration]) -> Strengths:
     """Return the declared strength of each group of generals. Groups whose strength may have changed unseen are left
     out."""
-    return {each.generals: each.strength for each in declared if each.sure}
+    return {each.generals: each.strength for each in declared if each.is_exact}
 
 
 def stated_strengths(world: Table) -> Strengths:

@@ -108,10 +108,6 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     least_spread: float = 2.0
     """Lead with which three of four fights are won against a known hand. It is not 0, because the troops of others are
     guessed."""
-    sureness: float = 1.0
-    """Correction of the chance to win a fight that is shown to a person; no decision of the bot depends on it. The
-    logarithm of the odds is multiplied by this factor. It was fitted to the results of battles that bots had predicted,
-    and is below 1 if bots are too sure."""
     band: int = 3
     """Number of troops up to which a general needs new troops most urgently. A lost general returns for about this many
     new troops."""

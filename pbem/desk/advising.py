@@ -220,11 +220,11 @@ class Adviser:
         )
 
     def with_shared_cards(self, named: Table, move: Move, reasons: Iterable[Words]) -> Iterator[Words]:
-        """Yield the reasons for a march. Behind the chance of its battle stand the battles ordered before that could
+        """Yield the reasons for a march. Behind its battle stand the battles ordered before that could
         use the same cards."""
         for each in reasons:
             yield each
-            if each.key == "why-fight" and (others := same_cards(named, move, self.powers)):
+            if each.key in OF_FIGHTS and (others := same_cards(named, move, self.powers)):
                 yield words("why-same-cards", pieces=tuple(blocks.pieces(named.rules.common, others)))
 
     def goals_reached_by(self, table: Table, answer: Answer, language: str) -> Iterator[str]:
@@ -291,9 +291,13 @@ class Adviser:
         return any(self.came.get(piece) == (move.path[-1], places[piece].city) for piece in move.pieces)
 
 
+OF_FIGHTS = ("why-fight", "why-fight.lost")
+"""Wordings of the battle of a march."""
+
+
 def texts_of(reasons: Iterable[Words], language: str, fights: bool) -> list[str]:
     """Return the texts of those reasons that are about the battle of a march (`fights`), or of the others."""
-    return [each.text(language) for each in reasons if (each.key in ("why-fight", "why-same-cards")) == fights]
+    return [each.text(language) for each in reasons if (each.key in (*OF_FIGHTS, "why-same-cards")) == fights]
 
 
 def without_moves(sections: Tree) -> Tree:
@@ -349,17 +353,12 @@ def retreat_words(named: Table, decision: ChooseRetreat, end: City) -> Iterator[
         yield words(key, pieces=tuple(blocks.pieces(rules, here or elsewhere)))
 
 
-HOPELESS = 10
-"""Greatest chance to win, in percent, at which a battle counts as good as lost."""
-
-
 def risks(named: Table, starve: Sequence[Piece], reasons: Collection[Words]) -> Iterator[Words]:
     """Yield words on generals whom a march loses to supply, and on a battle of the march that is as good as lost."""
     if starve:
         yield words("risk-starves", pieces=tuple(blocks.pieces(named.rules.common, starve)))
-    chances = [value for each in reasons if each.key == "why-fight" for gap, value in each.gaps if gap == "percent"]
-    if chances and isinstance(chances[0], int) and chances[0] <= HOPELESS:
-        yield words("risk-battle", percent=chances[0])
+    if any(each.key == "why-fight.lost" for each in reasons):
+        yield words("risk-battle")
 
 
 def dealings(

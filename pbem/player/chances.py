@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from random import Random
 from statistics import median_low
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -18,9 +18,8 @@ from pbem.campaign.letters.reminding import TriedSource
 from pbem.engine import events as e
 from pbem.engine.conquest import protectors
 from pbem.engine.decisions import March
-from pbem.engine.field import Field, troops_of
+from pbem.engine.field import Field, stack_at, troops_of
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table, stage_of
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
@@ -280,7 +279,7 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
         len(told),
         wish.level,
         wish.far,
-        tuple(fight_chances(rules, own, told)),
+        tuple(fight_chances(found.table, own, told)),
         Spread.of(losses),
         tuple(PieceChance(piece, worlds) for piece, worlds in unsupplied.most_common()),
         tuple(PieceChance(piece, worlds) for piece, worlds in gone.most_common()),
@@ -324,23 +323,38 @@ class FightResult(Struct):
     """Troops that the loser lost."""
 
 
-def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequence[e.Event]]) -> Iterator[FightChance]:
-    """Yield the results of all combats in which the powers `own` took part, the most frequent first. `worlds` has the
-    events of each world."""
-    found: dict[tuple[tuple[Piece, ...], tuple[Piece, ...], City, City], list[FightResult]] = {}
+Fight: TypeAlias = tuple[tuple[Piece, ...], tuple[Piece, ...], City, City]
+"""Attackers, defenders, and the cities of both."""
+
+
+def fight_chances(table: Table, own: Collection[Power], worlds: Iterable[Sequence[e.Event]]) -> Iterator[FightChance]:
+    """Yield the results of all combats in which the powers `own` took part: the most frequent first, of equals the
+    earliest. `worlds` has the events that followed on `table` in each world. A combat in progress on the table is among
+    them."""
+    rules, duel = table.rules.common, table.state.duel
+    found: dict[Fight, list[FightResult]] = {}
+
+    def begin(fight: Fight) -> FightResult:
+        result = FightResult(0, 0)
+        if any(rules.pieces[piece].power in own for piece in (*fight[0], *fight[1])):
+            found.setdefault(fight, []).append(result)
+        return result
+
     for events in worlds:
         result = FightResult(0, 0)
+        if duel:
+            cities = duel.attacking_city, duel.defending_city
+            attackers, defenders = (tuple(stack_at(rules, table.state.field, city)) for city in cities)
+            result = begin((attackers, defenders, *cities))
         for event in events:
             match event:
                 case e.BattleJoined(attackers, defenders, attacking_city, defending_city):
-                    result = FightResult(0, 0)
-                    if any(rules.pieces[piece].power in own for piece in (*attackers, *defenders)):
-                        found.setdefault((attackers, defenders, attacking_city, defending_city), []).append(result)
+                    result = begin((attackers, defenders, attacking_city, defending_city))
                 case e.BattleWon(winner=winner, troops=troops):
                     result.sign, result.troops = 1 if winner in own else -1, troops
                 case e.RetreatImpossible(troops=troops):
                     result.troops += troops
-    for fight, results in sorted(found.items(), key=lambda each: (-len(each[1]), each[0])):
+    for fight, results in sorted(found.items(), key=lambda each: -len(each[1])):
         signs = Counter(result.sign for result in results)
         losses, damage = ([each.troops if each.sign == sign else 0 for each in results] for sign in (-1, 1))
         yield FightChance(*fight, len(results), signs[1], signs[0], Spread.of(losses), Spread.of(damage))

@@ -13,12 +13,17 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from pbem.bots.table import BOTS
+from pbem.bots.table import BOTS, bot_named
 from pbem.cli import main
 from pbem.cli.trying import try_command
 from pbem.desk.practice import rules_of, terms_of
+from pbem.engine.cards import SeededDealer
+from pbem.engine.decisions import PlayCard
+from pbem.engine.table import player_of, powers_of_player
+from pbem.kit import game_named, game_of
 from pbem.paper.positions.files import load_position, write_position
-from pbem.player.chances import Chances, Spread, Wish, chances_blocks
+from pbem.player.chances import Chances, Spread, Wish, Written, chances, chances_blocks, play_worlds
+from pbem.player.tables import FoundTable
 from pbem.report.language.templates import languages
 from tests.calibration import battles, row_of
 from tests.cli.correspondence import Correspondence
@@ -174,6 +179,21 @@ def test_troops_that_were_bought_in_the_stage_count_among_the_lost(tmp_path: Pat
     orders.write_text(yaml.safe_dump({"pbem": 1, "kind": "orders", "orders": {"prussia": {"recruit": levy}}}), "utf-8")
     found = tried(position, "--as", "prussia", "--worlds", "4", orders=orders)
     assert found["losses"] == dict.fromkeys(("least", "middle", "most"), 4)
+
+
+def test_a_battle_in_progress_is_the_first_that_is_told() -> None:
+    table, chance = (
+        game_named("friedrich").start(rules_of(terms_of("friedrich", "")), SeededDealer("in progress"))[0],
+        Random(1),
+    )
+    while not isinstance(decision := game_of(table).decisions(table)[0], PlayCard):
+        game_of(table).apply(table, decision.power, bot_named("sensible", "friedrich")(table, decision, chance))
+    own, wish = powers_of_player(table, player_of(table, decision.power)), Wish(5)
+    results = play_worlds(FoundTable(table), own, Written(), wish)
+    fight, duel = chances(FoundTable(table), own, results, wish).fights[0], table.state.duel
+    assert (fight.attacking_city, fight.defending_city) == (duel.attacking_city, duel.defending_city)
+    assert fight.fought == 5
+    assert fight.attackers
 
 
 def test_an_unknown_bot_is_refused() -> None:

@@ -319,10 +319,10 @@ def test_advice_on_a_train_names_the_generals_whom_it_feeds_and_whom_not(languag
 
 
 RISKS = {
-    "en": ("Schwerin may starve there: ", "The battle there is as good as lost: "),
-    "de": ("Schwerin: Dort droht Verlust durch Hunger.", "Die Schlacht dort ist so gut wie verloren: "),
-    "es": ("Schwerin: allí amenaza la pérdida por hambre.", "La batalla allí está casi perdida: "),
-    "it": ("Schwerin: lì c'è il rischio di perdita per fame.", "La battaglia lì è quasi persa: "),
+    "en": ("Schwerin may starve there: ", "The battle there is as good as lost."),
+    "de": ("Schwerin: Dort droht Verlust durch Hunger.", "Die Schlacht dort ist so gut wie verloren."),
+    "es": ("Schwerin: allí amenaza la pérdida por hambre.", "La batalla allí está casi perdida."),
+    "it": ("Schwerin: lì c'è il rischio di perdita per fame.", "La battaglia lì è quasi persa."),
 }
 
 
@@ -350,9 +350,8 @@ def test_what_following_the_advice_costs_for_sure_is_told_beside_its_button(
     counsel = Adviser(["prussia"], ()).counsel(table, decision, move, language)
     assert [at for at, told in enumerate(RISKS[language]) if told in counsel.risk] == [*risks]
     assert bool(counsel.risk) is bool(risks)
-    # The chance to win stands apart, as the page tells it before all warnings.
-    assert [re.findall("[0-9]+ ?%", each) != [] for each in counsel.fight] == [True] * (1 in risks)
-    assert "%" not in " ".join((*counsel.first, *counsel.why))
+    # The battle stands apart, as the page tells it before all warnings.
+    assert len(counsel.fight) == (1 in risks)
 
 
 def test_advice_on_recruits_pays_the_cheapest_way() -> None:
@@ -455,7 +454,7 @@ def test_a_battle_that_needs_the_cards_of_one_ordered_before_names_who_fights_th
     hand.clear()
     assert not same_cards(table, move, ["austria"])
     hand[:] = [card_of(RESERVE, 1, 0)]
-    told = Adviser(["austria"], ()).with_shared_cards(table, move, [words("why-fight", percent=50)])
+    told = Adviser(["austria"], ()).with_shared_cards(table, move, [words("why-fight")])
     assert [each.key for each in told] == ["why-fight", "why-same-cards"]
 
 

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from math import exp, log
 
 from pbem.bots.plain import Aim
-from pbem.bots.sensible.fighting import chance_to_win, chosen_card, hold_at, laid_open_at, least_chance, own_troops
+from pbem.bots.sensible.fighting import (
+    chance_to_win,
+    chosen_card,
+    enemy_in_duel,
+    hold_at,
+    laid_open_at,
+    least_chance,
+    own_troops,
+    unknown_card,
+)
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, enemy_fortresses, may_conquer
-from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
 from pbem.engine.board import SUITS
 from pbem.engine.cards import is_reserve, points, suit_of
 from pbem.engine.combat import falling_behind, pairings
 from pbem.engine.conquest import protectors
 from pbem.engine.march import CityEntry, Column
-from pbem.engine.nouns import Card, City, Power
+from pbem.engine.nouns import Card, City, Power, Suit
 from pbem.engine.roads import Road
 from pbem.faults.nouns import SIGN_OF_SUIT
 from pbem.faults.wrong import Words, words
@@ -75,6 +82,7 @@ AIMS = {
     "why-chase": "aim-train",
     "why-company": "aim-company",
     "why-fight": "aim-fight",
+    "why-fight.lost": "aim-fight",
     "why-no-fight": "aim-safe",
     "why-safe": "aim-safe",
     "why-supply": "aim-supply",
@@ -188,60 +196,62 @@ def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[We
     yield mission.hunger(start) - mission.hunger(end), words("why-supply")
 
 
+HOPELESS = 0.05
+"""Greatest chance to win at which a battle counts as good as lost."""
+
+
 def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
-    """Return words for the fights of the movers in a city: their chance to win, their troops, the probable cost in
-    points of cards, and the points of the cards that they could play there."""
+    """Return words for the fights of the movers in a city: their troops and the points of the cards that they could
+    play there, the probable strength of the enemies in troops and cards, and the probable cost in points of cards.
+    `winning` is the chance to win. It is not told: `pbem.player.chances` counts it in played worlds."""
     company = mission.company(city)
     troops = sum(mission.sight.field.pieces[general].troops for general in company)
-    sight, suit = mission.sight, mission.board.suit[city]
-    hand = sight.hands[sight.power_of(company[0])]
-    # A Reserve counts at its highest value.
-    held = points(sight.common.decks, [card for card in hand if is_reserve(card) or suit_of(card) == suit])
+    sight = mission.sight
+    held = points_held(sight, sight.power_of(company[0]), mission.board.suit[city])
     enemies = [enemy for enemy in mission.judge.enemy_troops if enemy in mission.board.adjacent[city]]
+    strength = round(mission.enemy_strength(enemies))
     # To win, the hand has to make up for the enemy's lead in troops, and for the cards that he is likely to hold.
-    cost = min(held, max(0, round(mission.enemy_strength(enemies)) + 1 - troops))
-    chance = percent(told_chance(mission.weights, winning))
-    return words("why-fight", percent=chance, troops=troops, cost=cost, held=held)
+    cost = min(held, max(0, strength + 1 - troops))
+    key = "why-fight" if winning > HOPELESS else "why-fight.lost"
+    return words(key, troops=troops, held=held, enemy=strength, cost=cost)
 
 
-def told_chance(weights: Weights, winning: float) -> float:
-    """Return the chance to win a fight as it is shown in reasons: the chance `winning`, corrected by the weight
-    `sureness`."""
-    sure = min(1 - 1e-9, max(1e-9, winning))
-    return 1 / (1 + exp(-weights.sureness * log(sure / (1 - sure))))
+def points_held(sight: Sight, power: Power, suit: Suit) -> int:
+    """Return the points of the cards that a power can play in a suit. A Reserve counts at its highest value."""
+    fitting = [card for card in sight.hands[power] if is_reserve(card) or suit_of(card) == suit]
+    return points(sight.common.decks, fitting)
 
 
 def city_names(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
     return tuple(sorted(sight.common.board.cities[city].name for city in cities))
 
 
-def percent(chance: float) -> int:
-    return round(100 * chance)
-
-
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
-    """Return words for the chance to win a combat, its suit, and the reason of a bot's answer there. `first` is the
-    answer that the bot gave before it tried others. If `answer` is another one, the only reason is that it was best in
-    imagined worlds. For some answers there are no words."""
+    """Return words for the cards of both sides in a combat, its suit, and the reason of a bot's answer there. `first`
+    is the answer that the bot gave before it tried others. If `answer` is another one, the only reason is that it was
+    best in imagined worlds. For some answers there are no words."""
     suit = words("why-suit", suit=SIGN_OF_SUIT[SUITS[decision.suit]])
     # An answer other than the bot's first answer was found in imagined worlds.
     if answer != first:
         return (suit, words("why-imagined"))
-    chance = chance_to_win(sight, decision)
-    is_fought, is_stop = chance >= least_chance(sight, decision.power), isinstance(answer, d.Stop)
+    is_fought = chance_to_win(sight, decision) >= least_chance(sight, decision.power)
     # A player without a card to play stops, whatever the chance is.
-    if not decision.cards or (is_fought and is_stop):
+    if not decision.cards or (is_fought and isinstance(answer, d.Stop)):
         return ()
     chosen = chosen_card(sight, decision)
     # A Card of Fate may forbid the chosen card, or double its value. The answer then differs from the chosen one, and
     # needs another reason.
     told = (words(chosen.why),) if chosen.answer == answer else ()
+    held, enemy = points_held(sight, decision.power, decision.suit), enemy_in_duel(sight, decision.power)
+    cards = sight.hand_sizes[enemy]
+    facts = words("why-cards", held=held, enemy=round(unknown_card(sight.common.decks) * cards), cards=cards)
+    if held + decision.score <= 0:
+        facts = words("why-no-win" if held + decision.score else "why-tie", held=held)
     if is_fought:
-        return (words("why-fight-on", percent=percent(chance)), suit, *told)
+        return (facts, suit, *told)
     if told and chosen.why == "why-card.level":
-        lost = min(-decision.score, own_troops(sight))
-        return (words("why-give-up.level", percent=percent(chance), troops=lost), suit, *told)
-    return (words("why-give-up", percent=percent(chance)), suit, *told)
+        return (facts, words("why-give-up.level", troops=min(-decision.score, own_troops(sight))), suit, *told)
+    return (facts, words("why-give-up"), suit, *told)
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:

@@ -39,7 +39,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """Weights of a bot in FRIEDRICH. The first seven fields change defaults of `Weights`."""
+    """Weights of a bot in FRIEDRICH. The first six fields change defaults of `Weights`."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2
@@ -47,7 +47,6 @@ class FriedrichWeights(Weights, frozen=True):
     company: float = -0.5
     seized: float = 6.0
     trains: int = 2
-    sureness: float = 0.7
     kept: float = 2.0
     """Worth of protecting all objectives that an enemy still lacks. Each of them has an equal part of this worth."""
     urgency: float = 3.0
