@@ -13,7 +13,7 @@ from pbem.bots.plain import game_bots
 from pbem.desk.draft import LETTER
 from pbem.desk.hauling import haul_words, is_haul, toll_words
 from pbem.desk.hunger import costs
-from pbem.desk.reach import Warned, warnings_of
+from pbem.desk.reach import Warned, stronger_near, warnings_of
 from pbem.desk.stage_plan import (
     Planned,
     answer_of,
@@ -129,9 +129,9 @@ class Adviser:
             self.begun, self.others = given, others
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
-        """Yield advice on every open decision at a table. If `names` has names of pieces, march advice is for these
-        pieces alone. Where other pieces must march first, the advice is to make no march, and its reason names those
-        pieces."""
+        """Yield advice on every open decision at a table; on marches for the pieces with these names, if any are given.
+        Where other pieces must march first, the advice is to make no march, and its reason names those pieces."""
+        spoken = table_in_words(table, language)
         for decision in decisions_of(table, self.powers):
             if not isinstance(decision, March):
                 yield self.counsel(table, decision, answer_of(table, decision), language)
@@ -139,21 +139,22 @@ class Adviser:
             named = march_of(table, decision, names)
             march = self.next_march(table, named)
             if march and moved_by(march).isdisjoint((*named.pieces, *named.trains)):
-                spoken = table_in_words(table, language)
                 pieces = tuple(blocks.pieces(spoken.rules.common, sorted(moved_by(march))))
                 why = (words("why-after", pieces=pieces).text(language),)
-                stays, returns = (
-                    sections_of(table, decision.power, decision, Done()),
-                    self.returns(spoken, decision, language),
-                )
-                yield Counsel(decision.power, stays, why, (), returns=returns)
-            elif not march and self.staying.keys() >= {*named.pieces}:
-                keys = dict.fromkeys(self.staying[each] for each in named.pieces)
-                reasons = (*map(words, keys), *missed_trains(table_in_words(table, language), named))
-                none = self.counsel(table, named, Done(), language)
-                yield replace(none, why=tuple(each.text(language) for each in reasons))
+                stays = sections_of(table, decision.power, decision, Done())
+                yield Counsel(decision.power, stays, why, (), returns=self.returns(spoken, decision, language))
+            elif march:
+                yield self.counsel(table, named, march, language)
             else:
-                yield self.counsel(table, named, march or Done(), language)
+                none = self.counsel(table, named, Done(), language)
+                if self.staying.keys() >= {*named.pieces}:
+                    keys = dict.fromkeys(self.staying[each] for each in named.pieces)
+                    reasons = (*map(words, keys), *missed_trains(spoken, named))
+                    none = replace(none, why=tuple(each.text(language) for each in reasons))
+                if names:
+                    reader = Warned(self.powers, self.declared, language)
+                    none = replace(none, first=tuple(stronger_near(spoken, named.pieces, reader)))
+                yield none
 
     def next_march(self, table: Table, named: March) -> Planned | None:
         """Return the next legal march of the plan for the pieces of `named`. If there is none, return the next legal

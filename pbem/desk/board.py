@@ -252,17 +252,18 @@ class DeskBoard(LaidBoard):
         """Return the drawable position of a table as the reader sees it, with an arrow for each march in `events`."""
         view = game_of(table).view(table, self.powers)
         found = scene(view, [(table.rules.common, event) for event in events], self.language, named=True)
-        # A question mark is of the major power, even if a general of its minor power left the fortress (§10.3).
-        field = table.state.field
-        return replace(
-            found,
-            pieces=tuple(replace(piece, name="") for piece in found.pieces),
-            questions={city: field.alliances.principal[power] for city, power in field.questions.items()},
-        )
+        return with_majors(replace(found, pieces=tuple(replace(piece, name="") for piece in found.pieces)), table)
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
         """Return the drawing of a table's position as the reader sees it, with an arrow for each march in `events`."""
         return self.picture(self.scene_of(table, events))
+
+
+def with_majors(position: Position, table: Table) -> Position:
+    """Return the position with question marks of major powers. A question mark is of the major power, even if a general
+    of its minor power left the fortress (§10.3)."""
+    major = table.state.field.alliances.principal
+    return replace(position, questions={city: major[Power(power)] for city, power in position.questions.items()})
 
 
 def framed(frame: PictureFrame) -> str:

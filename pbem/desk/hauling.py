@@ -29,9 +29,12 @@ def haul_words(named: Table, decision: Decision, move: Move, reasons: Collection
     enemies could take the train, words on that risk."""
     train, rules, tried = move.pieces[0], named.rules.common, copy_of(named)
     game_of(tried).apply(tried, decision.power, move)
-    yield from supply_words(tried, decision.power)
+    supply = list(supply_words(tried, decision.power))
+    yield from supply
     if not is_in_reach(tried, train):
-        yield from reasons
+        # A train that leaves generals hungry does not stay near its generals.
+        is_hungry = any(each.key == "why-haul-hungry" for each in supply)
+        yield from (each for each in reasons if not (is_hungry and each.key == "why-haul"))
         return
     fed = fed_generals(tried, decision.power)
     alter(tried.state.field, train, city=OFF)

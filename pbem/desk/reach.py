@@ -51,6 +51,14 @@ def warnings_of(table: Table, move: Move, later: Collection[Piece], reader: Warn
     yield from stronger_at(tried, start, reader, left)
 
 
+def stronger_near(table: Table, pieces: Sequence[Piece], reader: Warned) -> Iterator[str]:
+    """Yield warnings about the enemies who could attack the generals among these pieces where they stand."""
+    generals = filter(table.rules.common.is_general, pieces)
+    for city in dict.fromkeys(table.state.field.pieces[each].city for each in generals):
+        if city >= 0:
+            yield from stronger_at(table, city, reader)
+
+
 def stronger_at(table: Table, city: City, reader: Warned, left: Sequence[Piece] = ()) -> Iterator[str]:
     """Yield a warning about the enemy stacks that could attack the reader's generals in a city, the strongest first. It
     is given if they are stronger together, or if the hand has no card for a battle there. If a strength is known only

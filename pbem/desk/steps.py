@@ -15,7 +15,7 @@ from pbem.campaign.ledger.entries import events_in
 from pbem.campaign.ledger.entry_checks import cities_of
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance
-from pbem.desk.board import DeskBoard, Picture
+from pbem.desk.board import DeskBoard, Picture, with_majors
 from pbem.desk.numbers_then import own_troops, troops_before
 from pbem.engine import events as e
 from pbem.engine.field import ASIDE, Alliances
@@ -243,7 +243,7 @@ class Walk:
         end = (0, *self.ends)[number] if is_before else self.ends[number]
         on_map, events, rules = self.on_map(end), () if is_before else self.events_of(number), self.rules.common
         troops = troops_before(rules, own_troops(table, board.powers), self.course.events[end:])
-        told = public_position(rules, on_map, events, board.words, troops)
+        told = with_majors(public_position(rules, on_map, events, board.words, troops), table)
         position = replace(told, maps=board.first.maps, caption=self.steps[number].title)
         return replace(board.picture(position), box="")  # The strips around the board would show the present position.
 

@@ -54,7 +54,7 @@ class Board {
     this.tip = h("div", { class: "tip", hidden: true, role: "status" });
     this.moment = h("p", { class: "moment", id: "moment", "aria-live": "polite" });
     this.meanings = h("ul", { class: "plain", tabindex: "0" });
-    this.legend = h("details", { class: "rings", hidden: true, open: !isNarrow() }, h("summary", {}, say("signs")), this.meanings);
+    this.legend = h("details", { class: "rings", hidden: true, open: !isNarrow(), ontoggle: () => { this.meanings.scrollTop = 0; } }, h("summary", {}, say("signs")), this.meanings);
     // A button on the board leads to a legend that lies in the column.
     this.toLegend = h("button", { type: "button", id: "signs-show", hidden: true, onclick: () => { this.legend.open = true; this.legend.scrollIntoView({ block: "start" }); this.legend.querySelector("summary").focus({ preventScroll: true }); } }, say("signs"));
     this.edges = [..."←→↑↓"].map((sign) => h("button", { type: "button", class: "small", hidden: true, "aria-label": `${say("ends")} ${sign}`, onclick: (event) => this.bring(event.currentTarget.cities) }));

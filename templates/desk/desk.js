@@ -113,6 +113,11 @@ function holdColumn() {
     if (!isNarrow() && side.scrollTop) side.scrollTop += made.offsetHeight - height;
     height = made.offsetHeight;
   }).observe(made);
+  // The wheel moves the column below the bar if nothing in the bar can be scrolled.
+  made.addEventListener("wheel", ({ target, deltaY }) => {
+    const long = [target, target.closest("#counsel > div"), target.closest(".telling")].some((each) => each && each.scrollHeight > each.clientHeight + 1 && getComputedStyle(each).overflowY === "auto");
+    if (!isNarrow() && !long) side.scrollTop += deltaY;
+  }, { passive: true });
 }
 
 /** Question during which the bar keeps its height, with the width of the window then. */

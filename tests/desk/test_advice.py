@@ -290,6 +290,13 @@ def test_who_stays_tells_the_train_that_he_could_take_out_of_supply(train: str, 
     assert (sentence in told) is is_told
 
 
+@pytest.mark.parametrize(("city", "told"), [("Nachod", ["Lacy"]), ("Melnik", [])])
+def test_who_stays_is_told_of_the_stronger_enemies_in_reach(city: str, told: list[str]) -> None:
+    table, _ = schwerin(Lacy=f"{city}, 8")
+    (counsel,) = Adviser(["prussia"], ()).counsels(table, "en", ["Schwerin"])
+    assert re.findall(r"In reach there, with troops: (\w+)", " ".join(counsel.first)) == told
+
+
 def decision_on(table: Table, general: Piece) -> March:
     """Return the decision on the marches of one general."""
     (asked,) = (each for each in game_of(table).decisions(table) if isinstance(each, March))
