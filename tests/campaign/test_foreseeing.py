@@ -132,6 +132,28 @@ def ahead(orders: Mapping[str, Tree]) -> dict[str, Tree]:
     return with_ahead({}, "2/prussia", {"prussia": orders})
 
 
+RECRUITS = "{stage: 5/prussia, recruit: {pay: [%s], troops: {Friedrich: 2}, enter: {train 1: Spandau}}}"
+
+
+@pytest.mark.parametrize(
+    ("block", "position", "wanted"),
+    [
+        ("{stage: 3/winter-prussia, recruit: {pay: [♠5, ♠4], troops: {Friedrich: 2}}}", MARIA, []),
+        ("{stage: 3/winter-prussia, recruit: {pay: [♠4, ♠3], troops: {Friedrich: 2}}}", MARIA, ["W-AHEAD-PRICE"]),
+        ("{stage: 3/winter-prussia, recruit: {troops: {Friedrich: 1}}}", MARIA, ["W-AHEAD-PRICE"]),
+        ("{stage: 3/winter-prussia, recruit: none}", MARIA, []),
+        ("{stage: 2/prussia, recruit: {troops: {Friedrich: 1}}}", MARIA, []),
+        ("{stage: 3/prussia, move: [{re-enter: train 1, at: Glogau, pay: [♠4]}]}", MARIA, []),
+        ("{stage: 3/prussia, move: [{re-enter: train 1, at: Glogau, pay: [♠3]}]}", MARIA, ["W-AHEAD-PRICE"]),
+        (RECRUITS % "♠9, ♠9", FRIEDRICH + "hands: {prussia: [♠9/1, ♠9/2]}\n", []),
+        (RECRUITS % "♠9, ♠8", FRIEDRICH + "hands: {prussia: [♠9/1, ♠8/2]}\n", ["W-AHEAD-PRICE"]),
+        (RECRUITS % "♠9, R", FRIEDRICH + "hands: {prussia: [♠9/1, R/2]}\n", []),
+    ],
+)
+def test_cards_too_few_for_what_is_recruited_ahead_are_told(block: str, position: str, wanted: Sequence[str]) -> None:
+    assert told(block, position=position) == wanted
+
+
 def test_receipts_say_it(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "campaign", position=MARIA).begun()
     receipt = table.send(table.letter("frederick", ahead({"move": [{"Friedrich": "Wien"}]})))

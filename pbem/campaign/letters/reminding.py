@@ -3,7 +3,7 @@ out now, and orders that touch an agreement. The trial of orders given in advanc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from textwrap import shorten
 from types import UnionType
@@ -12,14 +12,19 @@ from typing import Union, get_args, get_origin
 from msgspec import Struct, field
 from msgspec.structs import fields, replace
 
+from pbem.campaign.letters.card_warnings import (
+    missing_card_warnings,
+    unpaid_warnings,
+    unplayable_card_warnings,
+    vain_card_warnings,
+)
 from pbem.campaign.play.ahead import AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.sources import OrdersAndPlans, PlayerSource
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Answer, Decision, Done, Move, Play, PlayCard, Stop
-from pbem.engine.events import BattleWon, CardPlayed, Event, RetreatImpossible
+from pbem.engine.decisions import Answer, Decision, Done, Move
 from pbem.engine.field import home_of, pieces_by_city
 from pbem.engine.nouns import Card, City, Power
-from pbem.engine.rules import IllegalOrder, Rules
+from pbem.engine.rules import Rules
 from pbem.engine.table import StageName, Table, player_of
 from pbem.faults.wrong import Words, Wrong, printable, words, wrong
 from pbem.kit import copy_of, game_of
@@ -27,12 +32,12 @@ from pbem.paper.agreements import Deal, holds_in, in_force
 from pbem.paper.boards.files import city_names_in
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
-from pbem.paper.lexicon import Lexicon, card_text, from_hand
+from pbem.paper.lexicon import Lexicon, card_text
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import PowerOrders, WrittenOrder
-from pbem.paper.orders.section import GivenAnswer, NotInHand, fault_of, in_readers_words
+from pbem.paper.orders.section import GivenAnswer, in_readers_words
 from pbem.paper.orders.trial import Trial, run_known, step, trial_of
-from pbem.paper.plans.ahead import AHEAD, stage_in
+from pbem.paper.plans.ahead import AHEAD, section_orders, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
 from pbem.plans.choices import game_plans
 from pbem.plans.sight import Tally, see
@@ -92,6 +97,7 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
         return never
     now = run_known(copy_of(table, SeededDealer("nothing is dealt in a trial")), orders.copy()).table
     faults = [fault for power, block in own for fault in missing_card_warnings(now, power, block)]
+    faults += [fault for power, block in own for fault in unpaid_warnings(now, power, block)]
     faults += [*unplayable_card_warnings(table, player, orders), *vain_card_warnings(table, player, orders)]
     for stage in game_of(table).stages(table.rules, table.state.turn):
         name = str(StageName(table.state.turn, stage))
@@ -131,60 +137,6 @@ def longest_march(rules: Rules, movers: Sequence[int]) -> int:
         return max(limits.train_march, limits.train_march_main)
     # FRIEDRICH's Cards of Fate let a general go one city farther.
     return max(limits.general_march, limits.general_march_main + 1, limits.forced_march)
-
-
-def missing_card_warnings(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
-    """Yield a warning for every card of a block that the power does not hold now."""
-    assert isinstance(block.wish, StageOrders)
-    hand = table.state.cards.hands[power]
-    for written in chain.from_iterable(section_orders(block, section) for section in block.wish.sections):
-        for named in written.cards:
-            if from_hand(hand, named.card) is None:
-                yield Fault.at(named.node.line, named.node.column, wrong("W-AHEAD-CARD", stage=stage_in(block)))
-
-
-def unplayable_card_warnings(table: Table, player: str, orders: Orders) -> Iterator[Fault]:
-    """Yield a warning for every card behind the first of a list that has the wrong suit for the present battle, or is
-    not in hand besides those before it. The first card is judged with the orders."""
-    game, codes = game_of(table), {"E-CARD-SUIT": "W-CARD-SUIT", "E-CARD-HAND.often": "W-CARD-HAND"}
-    for asked in game.decisions(table):
-        own = orders.powers.get(asked.power) if player_of(table, asked.power) == player else None
-        listed = own.sections.get("play", []) if own and isinstance(asked, PlayCard) else []
-        hand = list(table.state.cards.hands[asked.power])
-        for named in chain.from_iterable(written.cards for written in listed):
-            try:
-                if (card := from_hand(hand, named.card)) is None:
-                    raise NotInHand(table, asked.power, named.node, hand)
-                hand.remove(card)
-                game.apply(copy_of(table), asked.power, Play(card))
-            except IllegalOrder as refusal:
-                fault = fault_of(refusal, named.node, table.rules)
-                if named not in listed[0].cards and (code := codes.get(fault.message.key)):
-                    yield replace(fault, code=code, message=replace(fault.message, key=code))
-
-
-def vain_card_warnings(table: Table, player: str, orders: Orders) -> Iterator[Fault]:
-    """Yield a warning if a list of cards ends with `stop`, and the power loses as many troops as by a stop at once."""
-    game = game_of(table)
-    for asked in game.decisions(table):
-        own = orders.powers.get(asked.power) if player_of(table, asked.power) == player else None
-        cards = [named for written in own.sections.get("play", []) for named in written.cards] if own else []
-        if not cards or not isinstance(asked, PlayCard) or asked.score >= 0:
-            continue
-        played = run_known(table, orders.copy()).events
-        is_alone = all(event.power == asked.power for event in played if isinstance(event, CardPlayed))
-        if is_alone and (lost := troops_lost(game.apply(copy_of(table), asked.power, Stop()))) == troops_lost(played):
-            what = wrong("W-CARD-VAIN", rule=game.cited.battles, power=asked.power, troops=lost)
-            yield Fault.at(cards[0].node.line, cards[0].node.column, what)
-
-
-def troops_lost(events: Iterable[Event]) -> int:
-    return sum(event.troops for event in events if isinstance(event, BattleWon | RetreatImpossible))
-
-
-def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
-    assert isinstance(block.wish, StageOrders)
-    return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, WrittenOrder)]
 
 
 def run_marches(table: Table, due: Blocks) -> Trial:

@@ -12,7 +12,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.library import game_paper_named
-from pbem.paper.orders.names import PowerOrders, SectionReader
+from pbem.paper.orders.names import PowerOrders, SectionReader, WrittenOrder
 from pbem.paper.plans.data import Otherwise, Plan, StageOrders
 from pbem.paper.plans.files import CONDITIONS, read_conquered, read_when, read_where
 from pbem.paper.plans.wishes import chosen_word
@@ -41,6 +41,11 @@ def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 def stage_in(block: Plan) -> str:
     assert isinstance(block.wish, StageOrders)
     return block.wish.stage
+
+
+def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
+    assert isinstance(block.wish, StageOrders)
+    return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, WrittenOrder)]
 
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:

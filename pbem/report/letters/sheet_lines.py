@@ -14,7 +14,7 @@ from random import Random
 from msgspec import Struct
 
 from pbem.bots.plain import hold
-from pbem.campaign.letters.reminding import vain_card_warnings
+from pbem.campaign.letters.card_warnings import vain_card_warnings
 from pbem.engine.decisions import Allot, ChooseRetreat, Decision, March, PlayCard
 from pbem.engine.field import stack_at
 from pbem.engine.nouns import Power
