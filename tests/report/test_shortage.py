@@ -167,6 +167,29 @@ def test_who_was_turned_face_down_is_told_what_comes_next(tmp_path: Path) -> Non
         assert LOST[language] in short, short
 
 
+BEATEN = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: combat
+begun: yes
+pieces: {Keith: "Proßnitz, 4", Schwerin: "Trebitsch, 3", Daun: "Olmütz, 8"}
+duel: {attacker: prussia, defender: austria, attacking city: Proßnitz, defending city: Olmütz, score: -4,
+  turn: attacker}
+hands: {prussia: [♠2/1, ♥2/1, ♦2/1, ♣2/1], austria: [♠3/1]}
+"""
+
+
+@pytest.mark.parametrize(("score", "turn", "hungry"), [(-4, "attacker", []), (4, "defender", ["Keith"])])
+def test_who_is_beaten_by_a_stop_is_not_told_to_be_out_of_supply(
+    tmp_path: Path, score: int, turn: str, hungry: list[str]
+) -> None:
+    position = BEATEN.replace("-4", str(score)).replace("turn: attacker", f"turn: {turn}")
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    assert {each.piece for each in shortages(told, "en")} == {"Schwerin", *hungry}, "who wins stays"
+
+
 TOLLED = {
     "en": "Supplied only for a toll as things stand: Schwerin and Erbprinz Leopold.",
     "de": "Nach jetzigem Stand nur gegen Abgabe versorgt: Schwerin und Erbprinz Leopold.",

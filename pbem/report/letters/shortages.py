@@ -5,15 +5,16 @@ All this is computed from public facts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.combat import own_city, own_score, player
 from pbem.engine.decisions import ChooseRetreat
-from pbem.engine.field import OFF, Field
+from pbem.engine.field import OFF, Field, stack_at
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.engine.supply import assess, loss_of
@@ -50,7 +51,7 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
     game, rules = game_of(table), table.rules
     if not any("supply" in game.phases_of(rules, stage) for stage in game.stages(rules, table.state.turn)):
         return []
-    now, before = field_ahead(table), briefing.news.before
+    now, before = field_ahead(table, briefing.powers), briefing.news.before
     was_cut_off = cut_off(briefing, field_on(now, before)) if before else ()
     known = {
         each
@@ -106,7 +107,7 @@ def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
-    now, before = field_ahead(table), briefing.news.before
+    now, before = field_ahead(table, briefing.powers), briefing.news.before
     known = set(tolled_on(briefing, field_on(now, before))) if before else set()
     named = blocks.common_in_words(table.rules.common, language)
     return [TollPayer(blocks.piece(named, each), each not in known) for each in tolled_on(briefing, now)]
@@ -138,13 +139,15 @@ def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
         yield from assess(briefing.table_in_play.rules.common, field, power).cut_off
 
 
-def field_ahead(table: Table) -> Field:
+def field_ahead(table: Table, powers: Collection[Power] = ()) -> Field:
     """Return the map of a table without the beaten generals who must still retreat: they leave the city where they
-    are."""
-    field = table.state.field
+    are. The generals who are beaten if one of `powers` stops now are left out, too: they are destroyed or retreat."""
+    field, duel = table.state.field, table.state.duel
     leaving = {
         each for asked in game_of(table).decisions(table) if isinstance(asked, ChooseRetreat) for each in asked.pieces
     }
+    if duel and player(duel) in powers and own_score(duel) < 0:
+        leaving.update(stack_at(table.rules.common, field, own_city(duel)))
     if not leaving:
         return field
     return replace(
