@@ -10,10 +10,10 @@ from itertools import islice, pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.board import UNREACHABLE, Board
+from pbem.engine.board import Board
 from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
-from pbem.engine.field import OFF, alter, are_partners, may_stack, occupants
+from pbem.engine.field import are_partners, may_stack, occupants
 from pbem.engine.march import CityEntry, Column, is_forced, march, spread
 from pbem.engine.nouns import City, Piece
 from pbem.engine.roads import Road, Ways, search
@@ -201,9 +201,6 @@ def entry_refusal(
 MOST_WAYS = 10_000
 """Greatest number of paths of one length that are tried: a guard against boards that were made to have many."""
 
-MOST_REFUSED = 100
-"""Number of paths of one length that are compared to find the path that a refusal names."""
-
 EFFECTS = (Conquered, Questioned, TrainTaken, HussarRemoved)
 """Side effects of a march, the least wanted first."""
 
@@ -305,64 +302,6 @@ def ways_back(column: Column, path: Road) -> dict[City, Road]:
     city: only those that take a fortress, or lay a question mark on one."""
     ways = {} if column.is_train else ways_on(column, path, {column.start, *path[:-1]} - {path[-1]})
     return {city: way for city, way in ways.items() if any(effects(column, way, ())[:2])}
-
-
-def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return the path over the cities `stops` that a refusal names: the path that is nearest to a legal march. Return
-    None if there is no path."""
-    in_range = (path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED))
-    ways = [*in_range, *filter(None, (nearest_by_main(column, stops), nearest(column, stops)))]
-    way = min(ways, key=partial(faults_of_way, column), default=None)
-    # A march that enters a city twice is never found for an order. If it is legal, its cities have to be written.
-    return None if way and len({column.start, *way}) <= len(way) and is_open(column, way) else way
-
-
-def faults_of_way(column: Column, path: Road) -> tuple[bool, int]:
-    """Return True if a road of the path is closed, and the number of cities by which the path is too long. By a path
-    that enemies close to a forced march, only as many cities may be entered as by an ordinary march."""
-    most, main_road, forced = column.ranges
-    if column.steps_by_main(path) == len(path):
-        most = max(main_road, forced) if column.obstacles.shunned.isdisjoint(path) else main_road
-    return any(map(column.step_closed, (column.start, *path), path)), max(0, len(path) - most)
-
-
-def way_but_for(column: Column, stops: Sequence[City], pieces: Collection[Piece]) -> Road | None:
-    """Return the best of the shortest paths over the cities `stops` that would be open without some pieces. Return None
-    if there is none."""
-    field = deep_copy(column.field)
-    for piece in pieces:
-        alter(field, piece, city=OFF)
-    return best_way(Column(column.rules, field, column.movers, column.circumstances), stops) if pieces else None
-
-
-def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a shortest path over the cities `stops` by main roads, even if pieces block the path or the path is too
-    long. Return None if there is no path, or if it would enter a city twice."""
-    board = column.rules.board
-    way = [column.start]
-    for goal in stops:
-        part = Ways(way[-1], [search(way[-1], len(board.cities), board.main)]).get(goal)
-        if not part:
-            return None
-        way += part
-    return tuple(way[1:]) if len(set(way)) == len(way) else None
-
-
-def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a shortest path over the cities `stops` by any road, even if blocked or too long. Other cities may be
-    entered twice. Return None if there is no path, or if it would enter one of `stops` before its turn."""
-    if len({column.start, *stops}) <= len(stops):
-        return None
-    board = column.rules.board
-    way = [column.start]
-    for goal in stops:
-        far = board.distance(goal)
-        if far[way[-1]] == UNREACHABLE:
-            return None
-        while far[here := way[-1]]:
-            nearer = (city for city in board.near[here] if far[city] < far[here])
-            way.append(min(nearer, key=lambda city: board.cities[city].name))
-    return tuple(way[1:]) if sum(city in stops for city in way) == len(stops) else None
 
 
 def walks(

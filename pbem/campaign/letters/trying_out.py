@@ -38,9 +38,9 @@ from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, March, Move, PlayCard, Recruitment
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power, each_piece
+from pbem.engine.refused_ways import way_but_for
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table, deep_copy, player_of, stage_of
-from pbem.engine.ways import way_but_for
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import in_force

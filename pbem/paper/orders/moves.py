@@ -14,10 +14,11 @@ from pbem.engine.cards import points
 from pbem.engine.field import by_command, pieces_at
 from pbem.engine.march import CityEntry, Column, destinations
 from pbem.engine.nouns import City, Piece
+from pbem.engine.refused_ways import refused_way, returning_way, way_but_for
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
 from pbem.engine.troops import highest_of, needs_commander
-from pbem.engine.ways import Way, has_gaps, refused_way, way_but_for, ways_to
+from pbem.engine.ways import Way, has_gaps, ways_to
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
@@ -25,7 +26,7 @@ from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text
 from pbem.paper.orders.forms import Either, Input, Lines, Option, Part, Path, Record, choice
 from pbem.paper.orders.names import NamedThing, Places, SectionReader, SectionWriter, WrittenOrder, numbers, places_of
-from pbem.paper.orders.section import AnswerDraft, AnySection, ReadOne, Section, in_readers_words, payment
+from pbem.paper.orders.section import AnswerDraft, AnySection, ReadOne, Section, Unusable, in_readers_words, payment
 from pbem.paper.orders.sections import paid_recruits, read_transfer, write_recruits
 from pbem.seal.canonical import Tree
 
@@ -152,7 +153,7 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
     """Return a march in which the cities are filled in that the player left out, and add warnings to `asked`. If every
     way is closed, a closed one is filled in, so that the refusal can tell what blocks it. If there is no way at all,
-    return the march unchanged."""
+    return the march unchanged. Raises `Unusable` with the way to write if the march must enter a city twice."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -163,12 +164,15 @@ def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Mo
     column = game_of(asked.table).column_of(asked.table, said.pieces)
     ways = ways_to(column, said.path)
     path = ways[0].path if ways else way_but_for(column, said.path, asked.table.state.moved)
+    rule = game_of(asked.table).cited.marches
+    if path is None and (back := returning_way(column, said.path)):
+        told = wrong("E-MARCH-ROAD.twice", rule=rule, way=rules.board.names(back))
+        raise Unusable(asked.places["path", len(said.path) - 1], told)
     path = path or refused_way(column, said.path)
     if path is None:
         return said
     place_cities(asked.places, said.path, path)
     node = asked.places["path", len(path) - 1]
-    rule = game_of(asked.table).cited.marches
     asked.warnings.extend(
         Fault.at(node.line, node.column, told) for told in difference_warnings(rules.board, ways, rule)
     )
