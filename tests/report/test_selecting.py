@@ -20,6 +20,7 @@ from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.decisions import ChooseTrump, PlaceInfluence, Politics, SelectPolitics, ShiftSaxony
 from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import CorpsTask, ShiftTask, Table, affairs_of
+from pbem.paper.orders.files import sections_of
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
@@ -30,7 +31,7 @@ from tests.report.plain import body_text
 from .campaign_moments import told_at
 from .test_position import ADVANCED, start, with_affairs
 
-CHARLES_EMMANUEL = 4
+CHARLES_EMMANUEL = Political(4)
 
 
 def with_markers() -> Table:
@@ -62,6 +63,17 @@ def test_who_may_execute_no_card_discards_it() -> None:
     assert worth_knowing(with_markers(), decision).answers == (Politics(CHARLES_EMMANUEL),)
 
 
+DISCARDED = Political(8)
+
+
+def test_the_first_example_executes_something_and_none_names_an_instruction_that_it_leaves_out() -> None:
+    table = with_markers()
+    decision = SelectPolitics(Power("prussia"), (DISCARDED, CHARLES_EMMANUEL), may_execute=True)
+    answers = worth_knowing(table, decision).answers
+    written = [sections_of(table, decision.power, decision, each)["politics"] for each in answers]
+    assert written == [{"card": "4", "shifts": {"italy": "-1"}}, {"card": "8"}]
+
+
 @pytest.mark.parametrize(
     ("language", "told"),
     [
@@ -73,7 +85,7 @@ def test_who_may_execute_no_card_discards_it() -> None:
 )
 def test_a_sheet_tells_what_each_box_in_reach_brings(language: str, told: str) -> None:
     table = with_markers()
-    affairs_of(table).open = [Political(CHARLES_EMMANUEL)]
+    affairs_of(table).open = [CHARLES_EMMANUEL]
     for decision in (
         SelectPolitics(Power("prussia"), (CHARLES_EMMANUEL,), may_execute=True),
         PlaceInfluence(Power("prussia"), ()),
@@ -84,7 +96,7 @@ def test_a_sheet_tells_what_each_box_in_reach_brings(language: str, told: str) -
 
 def test_who_names_trump_is_told_what_the_open_cards_do() -> None:
     table = with_markers()
-    affairs_of(table).open = [Political(CHARLES_EMMANUEL)]
+    affairs_of(table).open = [CHARLES_EMMANUEL]
     (line,) = at_stake(table, ChooseTrump(Power("prussia")), "en")
     assert line.replace("\xa0", " ").startswith("“Charles Emmanuel” (4) for Prussia, France or Austria: Italy ↔1")
 

@@ -191,7 +191,8 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
         case d.PlaceInfluence():
             return influence_worth(table, decision)
         case d.SelectPolitics():
-            return Worth(tuple(serving_answers(table, decision)))
+            answers = sorted(serving_answers(table, decision), key=lambda each: not (each.instruction or each.shifts))
+            return Worth(tuple(answers))
     return Worth()
 
 
