@@ -7,16 +7,14 @@ from itertools import dropwhile, takewhile
 
 from msgspec import Struct
 
-from pbem.desk.hunger import lost_by_retreat
 from pbem.desk.steps import ForcedStop
 from pbem.engine.combat import pairings
-from pbem.engine.decisions import ChooseRetreat, Decision, PlayCard, Stop
+from pbem.engine.decisions import Decision, PlayCard, Stop
 from pbem.engine.events import BattleWon, Event, GeneralRemoved, RetreatImpossible
 from pbem.engine.field import stack_at
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.table import GameRules, Table
-from pbem.faults.wrong import words
 from pbem.kit import AnyView, copy_of, game_of
 from pbem.paper.orders.files import form_of
 from pbem.paper.orders.forms import Form, ending_value, has_payable
@@ -26,7 +24,7 @@ from pbem.report import blocks
 from pbem.report.account import Passage, Voice, event_groups, events_by_heading, passage
 from pbem.report.language.options import open_decisions
 from pbem.report.printed import PrintedCard
-from pbem.report.retreats import retreat_ends, told_falls
+from pbem.report.retreats import retreat_ends, told_retreat
 from pbem.report.telling import AnyGameReport, game_report, question
 from pbem.site.archive import bare_text
 
@@ -169,21 +167,6 @@ def losses(events: Iterable[Event]) -> list[Event]:
 def stop_of(fight: OpenBattle) -> ForcedStop:
     """Return the end of a battle if the reader stops now. A stack loses no more than it has (§11.1)."""
     return ForcedStop(fight.at, fight.own.suit, -fight.score, min(-fight.score, fight.own.troops or 0))
-
-
-def told_retreat(table: Table, events: Iterable[Event], powers: Collection[Power], language: str) -> str:
-    """Return sentences on the retreat of the stack that was beaten in `events`, on fortresses that fall by it, and on
-    generals of `powers` who are lost by it for want of supply. The winner chooses the way of this retreat at `table`.
-    Return an empty text if there is no such retreat."""
-    if not any(isinstance(event, BattleWon) for event in events):
-        return ""
-    choice = next((each for each in game_of(table).decisions(table) if isinstance(each, ChooseRetreat)), None)
-    if choice is None:
-        return ""
-    key = "beaten-retreat" if choice.length > 1 else "beaten-retreat.one"
-    follows = words(key, cities=choice.length, power=choice.power).text(language)
-    told = (follows, told_falls(table, choice, language), lost_by_retreat(table, choice, powers, language))
-    return " ".join(each for each in told if each)
 
 
 def told_defeat(table: Table, events: Sequence[Event], powers: Collection[Power], language: str) -> str:

@@ -16,7 +16,7 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
 from pbem.desk.alerts import alerts
-from pbem.desk.asking import Asked, stand_offs, stop_of, told_defeat, told_retreat
+from pbem.desk.asking import Asked, stand_offs, stop_of, told_defeat
 from pbem.desk.draft import LETTER, Draft, refusals_of_writing
 from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.faults_on_page import fault_on_page
@@ -47,6 +47,7 @@ from pbem.player.trying import remembered_position
 from pbem.player.writing import mask_warning
 from pbem.report.blocks import blocks_data, parsed_blocks
 from pbem.report.letters.sheet import preset_text
+from pbem.report.retreats import told_retreat
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
 
@@ -237,8 +238,7 @@ class Desk:
         """End every open decision that may end now, as one change; raises `Refused` if the letter cannot be read."""
         trial = self.draft.copy()
         for asked in self.asked(self.judgement()):
-            ending = ending_value(asked.form.input)
-            if ending is not None and not asked.free and not asked.more:
+            if (ending := ending_value(asked.form.input)) is not None and not asked.free and not asked.more:
                 trial.put(self.table, {asked.power: {asked.form.section: ending}})
         self.draft.become(trial.text)
 

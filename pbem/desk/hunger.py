@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.events import Event
 from pbem.engine.field import alter
 from pbem.engine.nouns import City, Piece, Power
@@ -17,7 +16,7 @@ from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.account import Voice, passage
 from pbem.report.blocks import table_in_words
-from pbem.report.letters.supply_ahead import lost_at_next_test
+from pbem.report.letters.supply_ahead import next_test
 from pbem.site.archive import bare_text, capital
 
 
@@ -81,50 +80,6 @@ def costs(table: Table, generals: Sequence[Piece], city: City, language: str) ->
     later = words("hunger-lasts", loses=told[1]).text(language) if len(told) > 1 else ""
     first = words(when, power=power, loses=told[0]).text(language)
     return f"{first} {later}".strip()
-
-
-def next_test(table: Table, power: Power) -> str:
-    """Return the key of the words on the time of a power's next test of supply; empty in a game without a supply
-    phase."""
-    game, state = game_of(table), table.state
-    stages = (game.phases_of(table.rules, stage) for stage in game.stages(table.rules, state.turn))
-    phases = next((each for each in stages if "supply" in each and "movement" in each), None)
-    if phases is None:
-        return ""
-    supply = phases.index("supply")
-    if supply > phases.index("movement"):
-        return "hunger-end"
-    is_own = state.stage == state.field.alliances.stage.get(power)
-    is_due = is_own and state.phase in phases and phases.index(state.phase) <= supply
-    return "hunger-now" if is_due else "hunger-begin"
-
-
-def lost_by_retreat(table: Table, retreat: ChooseRetreat, powers: Collection[Power], language: str) -> str:
-    """Return sentences on the generals of these powers who are lost at the next test of supply where the retreat ends,
-    and on the time of this test; empty if none is lost."""
-    rules = table.rules.common
-    told: list[str] = []
-    for power in powers:
-        beaten = [piece for piece in retreat.pieces if rules.pieces[piece].power == power]
-        when = next_test(table, power) if beaten else ""
-        lost = [lost_after_retreat(table, beaten, end) for end in retreat.ends] if when else []
-        if any(lost):
-            key = "retreat-starves" if all(lost) else "retreat-starves.some"
-            pieces = [piece for piece in beaten if any(piece in each for each in lost)]
-            loses = words(key, pieces=tuple(blocks.pieces(blocks.common_in_words(rules, language), pieces)))
-            told.append(words(when, power=power, loses=loses.text(language)).text(language))
-    return " ".join(told)
-
-
-def lost_after_retreat(table: Table, beaten: Sequence[Piece], end: City) -> list[Piece]:
-    """Return the beaten generals of one power who are out of supply in the city where their retreat ends, and leave
-    the map at the next test of supply."""
-    rules, tried = table.rules.common, copy_of(table)
-    for general in beaten:
-        alter(tried.state.field, general, city=end)
-    hungry = assess(rules, tried.state.field, rules.pieces[beaten[0]].power)[2]
-    cut_off = [general for general in beaten if general in hungry]
-    return lost_at_next_test(tried, cut_off, end) if cut_off else []
 
 
 def told_loss(table: Table, generals: Collection[Piece], language: str) -> str:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from pbem.engine.combat import falling_behind
-from pbem.engine.decisions import ChooseRetreat, Decision
-from pbem.engine.field import OFF, alter
-from pbem.engine.nouns import City, Piece
+from pbem.engine.cards import SeededDealer
+from pbem.engine.combat import falling_behind, own_city
+from pbem.engine.decisions import ChooseRetreat, Decision, PlayCard, Stop
+from pbem.engine.events import BattleWon, Event
+from pbem.engine.field import OFF, alter, stack_at
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.supply import assess
 from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.engine.troops import Retreat, RetreatGround, paths_to
 from pbem.faults.wrong import words
-from pbem.kit import copy_of
+from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.consequences import Prospects, protection_of
+from pbem.report.letters.supply_ahead import lost_at_next_test, next_test
 
 
 def falling_at(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
@@ -32,6 +35,75 @@ def told_falls(table: Table, asked: ChooseRetreat, language: str) -> str:
     return " ".join(
         words(key, cities=tuple(blocks.cities(named, cities))).text(language) for key, cities in kinds if cities
     )
+
+
+def told_retreat(table: Table, events: Iterable[Event], powers: Collection[Power], language: str) -> str:
+    """Return sentences on the retreat of the stack that was beaten in `events`, on fortresses that fall by it, and on
+    generals of `powers` who are lost by it for want of supply. The winner chooses the way of this retreat at `table`.
+    Return an empty text if there is no such retreat."""
+    if not any(isinstance(event, BattleWon) for event in events):
+        return ""
+    choice = next(retreats_asked(table), None)
+    if choice is None:
+        return ""
+    key = "beaten-retreat" if choice.length > 1 else "beaten-retreat.one"
+    follows = words(key, cities=choice.length, power=choice.power).text(language)
+    return f"{follows} {told_losses(table, choice, powers, language)}".strip()
+
+
+def told_stop(table: Table, asked: PlayCard, language: str) -> str:
+    """Return sentences on fortresses that fall by the retreat of a stack whose power stops now, and on generals of the
+    deciding player who are lost by it for want of supply. Return an empty text if no retreat follows. Nothing is told
+    of a stack with generals of other players either: their secret troops decide about the retreat."""
+    rules, duel = table.rules.common, table.state.duel
+    if duel is None or asked.must or asked.score >= 0:
+        return ""
+    start, own = own_city(duel), powers_of_player(table, player_of(table, asked.power))
+    if any(rules.pieces[piece].power not in own for piece in stack_at(rules, table.state.field, start)):
+        return ""
+    tried = copy_of(table, SeededDealer("nothing is dealt for a question"))
+    game_of(tried).apply(tried, asked.power, Stop())
+    # Behind a lost stack, a battle without cards to play may be over too. Its retreat would tell of others' hands.
+    choice = next((each for each in retreats_asked(tried) if each.start == start), None)
+    return told_losses(tried, choice, own, language) if choice else ""
+
+
+def retreats_asked(table: Table) -> Iterator[ChooseRetreat]:
+    return (each for each in game_of(table).decisions(table) if isinstance(each, ChooseRetreat))
+
+
+def told_losses(table: Table, asked: ChooseRetreat, powers: Collection[Power], language: str) -> str:
+    """Return sentences on fortresses that fall by a retreat, and on generals of `powers` who are lost by it."""
+    told = (told_falls(table, asked, language), lost_by_retreat(table, asked, powers, language))
+    return " ".join(each for each in told if each)
+
+
+def lost_by_retreat(table: Table, retreat: ChooseRetreat, powers: Collection[Power], language: str) -> str:
+    """Return sentences on the generals of these powers who are lost at the next test of supply where the retreat ends,
+    and on the time of this test; empty if none is lost."""
+    rules = table.rules.common
+    told: list[str] = []
+    for power in powers:
+        beaten = [piece for piece in retreat.pieces if rules.pieces[piece].power == power]
+        when = next_test(table, power) if beaten else ""
+        lost = [lost_after_retreat(table, beaten, end) for end in retreat.ends] if when else []
+        if any(lost):
+            key = "retreat-starves" if all(lost) else "retreat-starves.some"
+            pieces = [piece for piece in beaten if any(piece in each for each in lost)]
+            loses = words(key, pieces=tuple(blocks.pieces(blocks.common_in_words(rules, language), pieces)))
+            told.append(words(when, power=power, loses=loses.text(language)).text(language))
+    return " ".join(told)
+
+
+def lost_after_retreat(table: Table, beaten: Sequence[Piece], end: City) -> list[Piece]:
+    """Return the beaten generals of one power who are out of supply in the city where their retreat ends, and leave
+    the map at the next test of supply."""
+    rules, tried = table.rules.common, copy_of(table)
+    for general in beaten:
+        alter(tried.state.field, general, city=end)
+    hungry = assess(rules, tried.state.field, rules.pieces[beaten[0]].power)[2]
+    cut_off = [general for general in beaten if general in hungry]
+    return lost_at_next_test(tried, cut_off, end) if cut_off else []
 
 
 def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
@@ -98,14 +170,16 @@ def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, t
 
 
 def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
-    """Return facts about the cities where a retreat can end. Return an empty dict if the decision is not about a
-    retreat.
+    """Return facts about the cities where a retreat can end. Return an empty dict if the decision is neither about a
+    retreat nor about a card in a battle. For a card, the only fact is `stopped`, which is the result of `told_stop`.
 
     `falls` lists the fortresses that may lose their protection, each with those ends of the retreat that cause it. If
     all ends cause it, this list of ends is empty. `reached` lists ends, each with the names of enemies who could attack
     the stack there. `cuts` lists ends, each with the names of own generals who are cut off from supply there. `sweeps`
     lists the cities with hussars through which a way of the retreat can lead.
     """
+    if isinstance(decision, PlayCard):
+        return {"stopped": told_stop(table, decision, language)}
     if not isinstance(decision, ChooseRetreat):
         return {}
     named = blocks.common_in_words(table.rules.common, language)

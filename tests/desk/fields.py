@@ -39,6 +39,23 @@ def battlefield(
     return write({"game": game, **document}).encode()
 
 
+def at_pirna(browne: int) -> bytes:
+    """A position of FRIEDRICH in which Prussia is as many points behind as Browne has troops, and Zittau is in
+    question."""
+    field = battlefield("friedrich").decode().replace("stage: prussia", "stage: austria")
+    for old, new in (
+        ("Dresden, 8", "Pirna, 8"),
+        ("Pirna, 6", "off"),
+        ("Pirna, 5", "off"),
+        ("Daun: off", "Daun: Tetschen, 8"),
+        ("Browne: off", f"Browne: Tetschen, {browne}"),
+        ("\n  russia: [", "\n  austria: ["),
+        ("R]", "♥3, R]"),
+    ):
+        field = field.replace(old, new)
+    return f"{field}questions:\n  austria: [Zittau]\n".encode()
+
+
 def game_until(
     fits: Callable[[AnyTable, Decision], bool], scenario: str = "introductory", seed: str = "a0"
 ) -> PlayedGame:

@@ -33,7 +33,7 @@ from pbem.player.names import new_table
 from pbem.report.language.templates import lead_in_words
 from pbem.report.retreats import reaching
 from pbem.report.telling import game_report
-from tests.desk.fields import battlefield, forced_retreat, influence, retreat
+from tests.desk.fields import at_pirna, battlefield, forced_retreat, influence, retreat
 from tests.desk.test_desk import ask
 
 
@@ -160,23 +160,6 @@ def test_the_outcome_of_stopping_has_the_generals_who_are_lost_where_the_retreat
         )
         told = str(desk.account_of_answer("prussia", {"play": ["stop"]}))
         assert (LOST[language] in told) is is_lost
-
-
-def at_pirna(browne: int) -> bytes:
-    """A position of FRIEDRICH in which Prussia is as many points behind as Browne has troops, and Zittau is in
-    question."""
-    field = battlefield("friedrich").decode().replace("stage: prussia", "stage: austria")
-    for old, new in (
-        ("Dresden, 8", "Pirna, 8"),
-        ("Pirna, 6", "off"),
-        ("Pirna, 5", "off"),
-        ("Daun: off", "Daun: Tetschen, 8"),
-        ("Browne: off", f"Browne: Tetschen, {browne}"),
-        ("\n  russia: [", "\n  austria: ["),
-        ("R]", "♥3, R]"),
-    ):
-        field = field.replace(old, new)
-    return f"{field}questions:\n  austria: [Zittau]\n".encode()
 
 
 FALLS = {

@@ -9,7 +9,7 @@ from msgspec import Struct
 from pbem.engine.decisions import March
 from pbem.engine.field import alter
 from pbem.engine.march import Column, destinations
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.supply import assess, feeding_cities
 from pbem.engine.table import Table, deep_copy
@@ -92,3 +92,19 @@ def lost_at_next_test(table: Table, generals: Sequence[Piece], city: City) -> li
         alter(tried.state.field, general, city=city)
     game_of(table).shortage(tried, table.rules.common.pieces[generals[0]].power, generals)
     return [general for general in generals if tried.state.field.pieces[general].city < 0]
+
+
+def next_test(table: Table, power: Power) -> str:
+    """Return the key of the words on the time of a power's next test of supply; empty in a game without a supply
+    phase."""
+    game, state = game_of(table), table.state
+    stages = (game.phases_of(table.rules, stage) for stage in game.stages(table.rules, state.turn))
+    phases = next((each for each in stages if "supply" in each and "movement" in each), None)
+    if phases is None:
+        return ""
+    supply = phases.index("supply")
+    if supply > phases.index("movement"):
+        return "hunger-end"
+    is_own = state.stage == state.field.alliances.stage.get(power)
+    is_due = is_own and state.phase in phases and phases.index(state.phase) <= supply
+    return "hunger-now" if is_due else "hunger-begin"
