@@ -519,9 +519,24 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
             (str(line).partition(" con\u00a08")[2], rest_line(threat, "with_others", "es").partition(" con\u00a08")[2])
         )
     assert told == [
-        (" desde\u00a0♣ y además otro enemigo", " y por otro enemigo)"),
-        (" desde\u00a0♣ y además otros 2 enemigos", " y por otros 2 enemigos)"),
+        (" desde\u00a0♣ y además otro apilamiento enemigo", " y por otro apilamiento enemigo)"),
+        (" desde\u00a0♣ y además otros 2 apilamientos enemigos", " y por otros 2 apilamientos enemigos)"),
     ]
+
+
+MORE_STACKS = {
+    "en": ("one more enemy stack", "2 more enemy stacks"),
+    "de": ("1 weiteres Heer", "2 weitere Heere"),
+    "es": ("otro apilamiento enemigo", "otros 2 apilamientos enemigos"),
+    "it": ("un'altra pila nemica", "altre 2 pile nemiche"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_enemies_without_a_name_are_counted_as_stacks(language: str) -> None:
+    say = macros_of(language, "maria", TEMPLATE)
+    told = [squeeze(str(say.among(["Karl"], number))).replace("\u00a0", " ") for number in (1, 2)]
+    assert all(words in line for words, line in zip(MORE_STACKS[language], told, strict=True)), told
 
 
 def rest_line(threat: Threat, form: str, language: str) -> str:

@@ -122,6 +122,12 @@ def test_italian_tells_of_a_stack_that_it_can_be_attacked_in_the_plural(tmp_path
     assert "saranno a 4 città da Neipperg (Schweidnitz); poi potrà attaccarli Neipperg" in told
 
 
+def test_english_says_how_far_the_end_of_a_march_will_be_from_its_aim(tmp_path: Path) -> None:
+    pieces = 'Friedrich der Große: "Crossen, 6", Schwerin: "Crossen, 6", Neipperg: "Schweidnitz, 6"'
+    told = " ".join(sheets_of(begun(tmp_path, "prussia", pieces), "frederick", "en"))
+    assert "will be 4 cities from Neipperg (Schweidnitz); Neipperg can then attack" in told
+
+
 def test_a_march_away_from_a_city_is_not_told_as_a_march_towards_it(tmp_path: Path) -> None:
     """Face-down generals go back to where a train supplies them."""
     position = """\
@@ -192,10 +198,13 @@ phase: movement
 pieces: {Heinrich: "Neubrandenburg, 3, face-down", prussia train 1: TRAIN, sweden train 1: Rostock, Ehrensvärd: off}
 """
 UNFED_ELSEWHERE = {
-    "en": ("take the train in Rostock, but no supply in Rostock", "on moving out, but no supply in "),
-    "de": ("den Tross in Rostock vernichten, in Rostock unversorgt", " beim Weiterziehen erobern, in "),
-    "es": ("eliminar el tren en Rostock, sin suministro en Rostock", " al salir, sin suministro en "),
-    "it": ("eliminare il treno a Rostock, senza rifornimento a Rostock", " uscendone, senza rifornimento a "),
+    "en": ("take the train in Rostock, but no supply in Rostock", " by leaving or passing through, but no supply in "),
+    "de": ("den Tross in Rostock vernichten, in Rostock unversorgt", " beim Verlassen oder Durchziehen erobern, in "),
+    "es": ("eliminar el tren en Rostock, sin suministro en Rostock", " al salir o al pasar, sin suministro en "),
+    "it": (
+        "eliminare il treno a Rostock, senza rifornimento a Rostock",
+        " uscendone o passandovi, senza rifornimento a ",
+    ),
 }
 
 
