@@ -37,10 +37,13 @@ from pbem.report.letters.dangers import (
     Dangers,
     danger_lines,
     dangers_of,
+    falling_lines,
+    height,
     strongest_first,
 )
 from pbem.report.letters.reader import marches_follow
 from pbem.report.letters.report import report_data
+from pbem.report.letters.unsettled import FallingCity
 from pbem.report.stacks import Stack
 from pbem.report.telling import fields_data
 from tests.campaign.simulated import SimulatedTable
@@ -522,6 +525,31 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
         (" desde\u00a0♣ y además otro apilamiento enemigo", " y por otro apilamiento enemigo)"),
         (" desde\u00a0♣ y además otros 2 apilamientos enemigos", " y por otros 2 apilamientos enemigos)"),
     ]
+
+
+GUARDED_FIRST = {
+    "en": "Can fall with their protector: Glatz and Neisse (Neipperg), Brieg",
+    "de": "Fallen womöglich mit dem Beschützer: Glatz und Neisse (Neipperg), Brieg",
+    "es": "Pueden caer con su protector: Glatz y Neisse (Neipperg), Brieg",
+    "it": "Possono cadere con chi le protegge: Glatz e Neisse (Neipperg), Brieg",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_protectors_of_the_first_cities_that_fall_are_named_without_a_further_line(language: str) -> None:
+    common = blocks.common_in_words(script.RULES.common, language)
+    say = macros_of(language, "maria", TEMPLATE)
+    guards = {"Glatz": script.NEIPPERG, "Brieg": script.LEOPOLD, "Neisse": script.NEIPPERG}
+    cities = [FallingCity(script.city(city), ((general,),), ()) for city, general in guards.items()]
+
+    def told(macro: str, *given: object) -> str:
+        return squeeze(str(getattr(say, macro)(*given)))
+
+    (short,), (whole,) = (falling_lines(told, common, cities, most) for most in (1, 2))
+    assert "(Erbprinz Leopold)" in whole
+    assert "(Erbprinz Leopold)" not in short
+    assert short.startswith(GUARDED_FIRST[language])
+    assert height([short]) == 1
 
 
 MORE_STACKS = {

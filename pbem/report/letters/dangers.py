@@ -218,8 +218,8 @@ def by_strongest(tell: Tell, threats: Sequence[TemplateData]) -> list[str]:
 
 
 def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most: int) -> list[str]:
-    """Tell the cities that fall with their protectors. Those with the same protectors are named together. If this takes
-    more than `most` lines, only the cities are named."""
+    """Tell the cities that fall with their protectors. Those with the same protectors are named together. Protectors
+    of the last cities are left out, as far as more than `most` lines would be needed to name them."""
     by_protectors: dict[tuple[tuple[Piece, ...], ...], list[City]] = {}
     for each in cities:
         by_protectors.setdefault(each.protectors, []).append(each.city)
@@ -227,8 +227,12 @@ def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most
         tell("guarded", blocks.cities(common, fallen), stacks_in_words(common, protectors))
         for protectors, fallen in by_protectors.items()
     ]
-    whole, short = (tell("falling", names) for names in (told, blocks.cities(common, [each.city for each in cities])))
-    return [line for line in (whole if height([whole]) <= most else short,) if line and cities]
+    lines: list[str] = []
+    for named in range(len(told), -1, -1):
+        left = [each.city for each in cities if each.protectors not in [*by_protectors][:named]]
+        lines.append(tell("falling", [*told[:named], *blocks.cities(common, left)]))
+    room = max(most, height(lines[-1:]))
+    return [line for line in lines if height([line]) <= room][:1] if cities and lines[-1] else []
 
 
 def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
