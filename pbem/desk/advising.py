@@ -14,6 +14,7 @@ from pbem.desk.draft import LETTER
 from pbem.desk.hauling import haul_words, is_haul, toll_words
 from pbem.desk.hunger import costs
 from pbem.desk.reach import Warned, stronger_near, warnings_of
+from pbem.desk.shared_cards import paid_away, same_cards
 from pbem.desk.stage_plan import (
     Planned,
     answer_of,
@@ -26,7 +27,6 @@ from pbem.desk.stage_plan import (
     still_cut_off,
 )
 from pbem.desk.trains import train_dangers, train_returns
-from pbem.engine.cards import RESERVE, suit_of
 from pbem.engine.decisions import (
     Allot,
     Allotment,
@@ -36,6 +36,7 @@ from pbem.engine.decisions import (
     Done,
     March,
     Move,
+    Recruitment,
     Reenter,
     RetreatAlong,
 )
@@ -51,7 +52,6 @@ from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.trial import Trial
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
-from pbem.report.consequences import Prospects
 from pbem.report.letters.supply_ahead import lost_at_next_test
 from pbem.report.retreats import cutting_off
 from pbem.report.telling import game_report
@@ -190,6 +190,8 @@ class Adviser:
             reasons = (*toll_words(named, decision.power, answer), *self.with_shared_cards(named, answer, reasons))
         elif isinstance(decision, March) and isinstance(answer, Done):
             reasons = (*reasons, *missed_trains(named, decision))
+        elif isinstance(answer, Recruitment):
+            reasons = (*reasons, *paid_away(named, decision.power, answer))
         elif isinstance(decision, ChooseRetreat) and isinstance(answer, RetreatAlong):
             reasons = (*retreat_words(named, decision, answer.path[-1]), *reasons)
         starved, lost, first, starve = starving(table, answer), "", tuple[str, ...](), list[Piece]()
@@ -326,22 +328,6 @@ def missed_trains(named: Table, march: March) -> Iterator[Words]:
         if trains := hungry_prey(named, general):
             pieces = tuple(blocks.pieces(rules, trains))
             yield words("why-misses-train", piece=blocks.piece(rules, general), pieces=pieces)
-
-
-def same_cards(table: Table, move: Move, powers: Collection[Power]) -> list[Piece]:
-    """Return the generals of the marching power who are to fight already, in battles that its hand could decide with
-    cards that also fit a battle at the end of a march."""
-    rules, power = table.rules.common, table.rules.common.pieces[move.pieces[0]].power
-    suits = {suit_of(card) for card in table.state.cards.hands.get(power, ())}
-    there = rules.board.suit[move.path[-1]]
-    return [
-        general
-        for battle in Prospects(table, powers, powers).battles()
-        if battle.attacker.power == power and battle.attacker.city != move.path[-1]
-        if RESERVE in suits or (battle.attacker.suit == there and there in suits)
-        for general in battle.attacker.generals
-        if general not in move.pieces
-    ]
 
 
 def retreat_words(named: Table, decision: ChooseRetreat, end: City) -> Iterator[Words]:

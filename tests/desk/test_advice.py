@@ -13,12 +13,13 @@ from msgspec.structs import replace
 
 from pbem.bots.table import advised_answer, bot_named
 from pbem.desk import stage_plan
-from pbem.desk.advising import Adviser, same_cards
+from pbem.desk.advising import Adviser
 from pbem.desk.bot_games import advice, play_now
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.practice import rules_of, terms_of
 from pbem.desk.reach import Warned, stronger_at, warnings_of
+from pbem.desk.shared_cards import same_cards
 from pbem.desk.stage_plan import Planned, marches_of, plan_with, still_cut_off
 from pbem.engine.cards import RESERVE, SeededDealer, card_of
 from pbem.engine.conquest import opponents_of
@@ -359,6 +360,19 @@ def test_what_following_the_advice_costs_for_sure_is_told_beside_its_button(
     assert bool(counsel.risk) is bool(risks)
     # The battle stands apart, as the page tells it before all warnings.
     assert len(counsel.fight) == (1 in risks)
+
+
+@pytest.mark.parametrize(("hand", "is_told"), [(["♥4", "♥9", "♥11"], True), (["♣4", "♣9", "♥11"], False)])
+def test_advice_on_recruits_names_whose_battle_needs_the_cards(hand: list[str], *, is_told: bool) -> None:
+    pieces: Value = {"Schwerin": "Kuttenberg, 3", "Daun": "Tschaslau", "prussia train 1": "Nimburg"}
+    place: dict[str, Value] = {"game": "friedrich", "turn": 3, "stage": "prussia", "phase": "recruiting"}
+    place |= {"pieces": pieces, "hands": {"prussia": hand}}
+    table = load_position(write(place).encode(), "paying.yaml")
+    game_of(table).advance(table)
+    (counsel,) = Adviser(["prussia"], ()).counsels(table, "en", [])
+    assert counsel.sections["recruit"]
+    told = "cards that it pays with would serve Schwerin, whose battle is ordered already"
+    assert (told in counsel.why) is is_told
 
 
 def test_advice_on_recruits_pays_the_cheapest_way() -> None:

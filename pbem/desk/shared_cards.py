@@ -1,0 +1,45 @@
+"""Battles of the present stage that need the cards of another battle, or cards that are to be paid."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from pbem.engine.cards import RESERVE, suit_of
+from pbem.engine.combat import pairings
+from pbem.engine.decisions import Move, Recruitment
+from pbem.engine.field import stack_at
+from pbem.engine.nouns import Piece, Power, Suit
+from pbem.engine.table import Table
+from pbem.faults.wrong import Words, words
+from pbem.report import blocks
+from pbem.report.consequences import Prospects
+
+
+def same_cards(table: Table, move: Move, powers: Collection[Power]) -> list[Piece]:
+    """Return the generals of the marching power who are to fight already, in battles that its hand could decide with
+    cards that also fit a battle at the end of a march."""
+    rules, power = table.rules.common, table.rules.common.pieces[move.pieces[0]].power
+    suits = {suit_of(card) for card in table.state.cards.hands.get(power, ())}
+    there = rules.board.suit[move.path[-1]]
+    return [
+        general
+        for battle in Prospects(table, powers, powers).battles()
+        if battle.attacker.power == power and battle.attacker.city != move.path[-1]
+        if RESERVE in suits or (battle.attacker.suit == there and there in suits)
+        for general in battle.attacker.generals
+        if general not in move.pieces
+    ]
+
+
+def paid_away(named: Table, power: Power, levy: Recruitment) -> Iterator[Words]:
+    """Yield words on the generals whose battle needs cards that recruits are to be paid with."""
+    suits: set[Suit | int] = {suit_of(card) for card in levy.cards}
+    rules, field = named.rules.common, named.state.field
+    losers = [
+        general
+        for city in dict.fromkeys(battle.attacker for battle in pairings(rules, field, [power]))
+        if not suits.isdisjoint((RESERVE, rules.board.suit[city]))
+        for general in stack_at(rules, field, city)
+    ]
+    if losers:
+        yield words("why-pays-battle", pieces=tuple(blocks.pieces(rules, losers)))
