@@ -19,6 +19,7 @@ from pbem import __version__
 from pbem.bots.table import BOTS, bot_named
 from pbem.engine.cards import SeededDealer
 from pbem.kit import game_named
+from pbem.paper.orders.files import sections_of
 from pbem.player.names import new_table
 
 ROOT = Path(__file__).parents[1]
@@ -29,7 +30,8 @@ TURNS = 2
 
 
 def answers_in(game: str, level: str) -> str:
-    """Return the fingerprint of all answers that bots of a level give in the first turns of a game."""
+    """Return the fingerprint of all answers that bots of a level give in the first turns of a game, and of the orders
+    that they write. Both must stay, because archives have commitments to these orders."""
     name, scenario = game.split()
     rules = new_table({"game": name, "scenario": scenario}).rules
     played, policy, chance = game_named(name), bot_named(level, name), Random(game)
@@ -38,7 +40,8 @@ def answers_in(game: str, level: str) -> str:
     while table.state.phase != "over" and table.state.turn <= TURNS:
         decision = played.decisions(table)[0]
         answer = policy(table, decision, chance)
-        answers.update(msgspec.json.encode(answer) + b"\n")
+        orders = sections_of(table, decision.power, decision, answer)
+        answers.update(msgspec.json.encode((answer, orders)) + b"\n")
         played.apply(table, decision.power, answer)
     return answers.hexdigest()
 

@@ -9,7 +9,10 @@ from typing import Literal
 import pytest
 
 from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.play import secret_state
+from pbem.campaign.play.accounts import written
 from pbem.campaign.play.mishaps import FailedOrder
+from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import BattleWon, CardPlayed
 from pbem.engine.nouns import Power
@@ -84,6 +87,19 @@ def test_with_hold_only_that_line_is_skipped(tmp_path: Path) -> None:
     assert done.record.next.owing == {"maria-theresa": ("austria",)}
     table.close("far enough")
     table.assert_verified()
+
+
+@pytest.mark.parametrize(("code", "is_sound"), [("E-MARCH-ROAD", True), ("E-NOTHING", False)])
+def test_an_archive_verifies_whichever_fault_of_an_order_its_version_has_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, *, is_sound: bool
+) -> None:
+    table = in_combat(tmp_path, "hold", "♥2", "♠5")
+    monkeypatch.setattr(secret_state, "account_of", lambda outcome: written(outcome, [code]))
+    table.carried_out()
+    monkeypatch.undo()
+    table.close("far enough")
+    found = [finding.fault.code for finding in verify(table.root).findings]
+    assert found == ([] if is_sound else ["E-VERIFY-GAME"])
 
 
 def test_with_hold_the_default_answers_if_nothing_is_left(tmp_path: Path) -> None:

@@ -73,17 +73,14 @@ def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
 
 
 def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
-    """Return the order that selects a political card and executes parts of it, or `conserve` if the answer has no card.
-    Parts that are not executed are left out."""
+    """Return the order that selects a political card and executes parts of it, or `conserve` if the answer has no
+    card."""
     if answer.card is None:
         return CONSERVE
-    parts: dict[str, Tree] = {
-        "card": str(answer.card),
-        "instruction": pen.flag(True) if answer.instruction else "",
-        "shifts": {track: str(steps) for track, steps in answer.shifts.items()},
-        "for": answer.grantee,
-    }
-    return {key: part for key, part in parts.items() if part}
+    tree: dict[str, Tree] = {"card": str(answer.card), "instruction": pen.flag(answer.instruction)}
+    if answer.shifts:
+        tree["shifts"] = {track: str(steps) for track, steps in answer.shifts.items()}
+    return tree | ({"for": answer.grantee} if answer.grantee else {})
 
 
 def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) -> Input:
