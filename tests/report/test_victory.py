@@ -66,7 +66,7 @@ def test_an_enemy_is_said_to_win_next_only_if_he_can_take_all_that_is_missing(
     (near,) = near_victory(Prospects(table, powers, powers))
     assert near.can_win_next is can_be_next
     told = near.sentence(table.rules, "en")
-    assert told.startswith(f"Russia needs only {missing} more to win: {10 - missing} of 10.")
+    assert told.startswith(f"Russia needs {missing} more to win: {10 - missing} of 10.")
     assert told.endswith(" It can happen in its next stage.") is can_be_next
 
 
@@ -82,16 +82,16 @@ def test_a_power_of_the_reader_is_no_enemy_of_another_one() -> None:
 def test_a_partner_about_to_win_is_told_to_partners_too() -> None:
     table, powers = load_position(near_goal().encode(), "near"), [Power("austria")]
     (near,) = near_victory(Prospects(table, powers, powers))
-    assert near.sentence(table.rules, "en") == "Russia needs only 1 more to win: 9 of 10."
+    assert near.sentence(table.rules, "en") == "Russia needs 1 more to win: 9 of 10."
 
 
 OWN = {
-    "de": "Russland: dir fehlen nur noch 1 bis zum Sieg, 9 von 10. "
+    "de": "Russland: dir fehlen noch 1 bis zum Sieg, 9 von 10. "
     "Du gewinnst am Ende der Runde, wenn du dann alles hältst.",
-    "en": "You need only 1 more to win with Russia: 9 of 10. "
+    "en": "You need 1 more to win with Russia: 9 of 10. "
     "You win at the end of the turn if you hold all of it then.",
     "es": "Rusia: con 1 más ganas (9 de 10). Ganas al final del turno si entonces lo tienes todo.",
-    "it": "Russia: te ne mancano solo 1 alla vittoria, 9 di 10. Vinci alla fine del turno, se allora tieni tutto.",
+    "it": "Russia: te ne mancano 1 alla vittoria, 9 di 10. Vinci alla fine del turno, se allora tieni tutto.",
 }
 
 
@@ -125,9 +125,9 @@ def test_all_are_told_that_a_power_has_all_it_needs_until_the_turn_ends(tmp_path
 
 FALLING = {
     "de": "Russland: noch 1 bis zum Sieg, 9 von 10. Durch den Fall von Küstrin kann das in diesem Zug geschehen.",
-    "en": "Russia needs only 1 more to win: 9 of 10. By the fall of Küstrin it can happen in this stage.",
+    "en": "Russia needs 1 more to win: 9 of 10. By the fall of Küstrin it can happen in this stage.",
     "es": "Rusia: con 1 más gana (9 de 10). Con la caída de Küstrin puede ocurrir en esta etapa.",
-    "it": "Russia: ne mancano solo 1 alla vittoria, 9 di 10. Con la caduta di Küstrin può accadere in questa fase.",
+    "it": "Russia: ne mancano 1 alla vittoria, 9 di 10. Con la caduta di Küstrin può accadere in questa fase.",
 }
 
 
