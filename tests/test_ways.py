@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.board import Board, BoardData, Canvas, CityData, Frame
 from pbem.engine.march import Column
 from pbem.engine.nouns import City
-from pbem.engine.ways import nearest
+from pbem.engine.refused_ways import nearest
 
 SIDE = 14
 

@@ -29,14 +29,13 @@ def haul_words(named: Table, decision: Decision, move: Move, reasons: Collection
     enemies could take the train, words on that risk."""
     train, rules, tried = move.pieces[0], named.rules.common, copy_of(named)
     game_of(tried).apply(tried, decision.power, move)
-    supply = list(supply_words(tried, decision.power))
-    yield from supply
-    if not is_in_reach(tried, train):
-        # A train that leaves generals hungry does not stay near its generals.
-        is_hungry = any(each.key == "why-haul-hungry" for each in supply)
-        yield from (each for each in reasons if not (is_hungry and each.key == "why-haul"))
-        return
+    yield from supply_words(tried, decision.power)
     fed = fed_generals(tried, decision.power)
+    if not is_in_reach(tried, train):
+        # A train that takes supply away from generals does not stay near its generals.
+        takes = not fed_generals(named, decision.power) <= fed
+        yield from (each for each in reasons if not (takes and each.key == "why-haul"))
+        return
     alter(tried.state.field, train, city=OFF)
     served = tuple(blocks.pieces(rules, sorted(fed - fed_generals(tried, decision.power))))
     yield words("why-haul-risk", pieces=served) if served else words("why-haul-risk.alone")

@@ -10,8 +10,15 @@ import pytest
 
 from pbem.desk.board import DeskBoard
 from pbem.desk.bridge import Bridge
+from pbem.desk.hauling import haul_words
+from pbem.engine.decisions import Move
+from pbem.engine.march import destinations
 from pbem.engine.memory import map_state_of
+from pbem.faults.wrong import words
+from pbem.kit import game_of
 from pbem.paper.documents.writing import Value, write
+from pbem.paper.lexicon import Lexicon
+from pbem.paper.positions.files import load_position
 from pbem.player.names import new_table
 from pbem.site.atlas import public_position
 from tests.desk.sitting import Sitter
@@ -108,6 +115,19 @@ def test_advice_for_a_train_avoids_enemies_where_it_can_and_else_says_that_it_ri
     assert len(counsel["why"]) == len(why)
     assert all(wanted in (None, told) for wanted, told in zip(why, counsel["why"], strict=True))
     assert bool(counsel["dangers"]) is ("risks" in str(why))
+
+
+def test_a_train_that_takes_supply_away_is_not_said_to_stay_near_its_generals() -> None:
+    pieces: Value = {"Belle-Isle": "Prag, 8", "france train 2": "Pilsen", "Broglie": "off"}
+    place: Value = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}
+    table = load_position(write(place).encode(), "hauled.yaml")
+    train, (decision, *_) = Lexicon(table.rules).piece("france train 2"), game_of(table).decisions(table)
+    told = Counter[tuple[bool, bool]]()
+    for path in destinations(game_of(table).column_of(table, [train])).values():
+        keys = [each.key for each in haul_words(table, decision, Move((train,), path), [words("why-haul")])]
+        told["why-haul-fed" in keys, "why-haul" in keys] += "why-haul-risk" not in keys
+    assert told[True, True] > 0 < told[False, False]
+    assert not told[False, True]
 
 
 def test_supply_past_a_hussar_is_told_with_its_toll_before_a_march_and_after_it() -> None:

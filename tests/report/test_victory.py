@@ -88,8 +88,7 @@ def test_a_partner_about_to_win_is_told_to_partners_too() -> None:
 OWN = {
     "de": "Russland: dir fehlen noch 1 bis zum Sieg, 9 von 10. "
     "Du gewinnst am Ende der Runde, wenn du dann alles hältst.",
-    "en": "You need 1 more to win with Russia: 9 of 10. "
-    "You win at the end of the turn if you hold all of it then.",
+    "en": "You need 1 more to win with Russia: 9 of 10. You win at the end of the turn if you hold all of it then.",
     "es": "Rusia: con 1 más ganas (9 de 10). Ganas al final del turno si entonces lo tienes todo.",
     "it": "Russia: te ne mancano 1 alla vittoria, 9 di 10. Vinci alla fine del turno, se allora tieni tutto.",
 }
