@@ -121,12 +121,14 @@ def test_a_train_that_takes_supply_away_is_not_said_to_stay_near_its_generals() 
     pieces: Value = {"Belle-Isle": "Prag, 8", "france train 2": "Pilsen", "Broglie": "off"}
     place: Value = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}
     table = load_position(write(place).encode(), "hauled.yaml")
+    game_of(table).advance(table)
     train, (decision, *_) = Lexicon(table.rules).piece("france train 2"), game_of(table).decisions(table)
     told = Counter[tuple[bool, bool]]()
     for path in destinations(game_of(table).column_of(table, [train])).values():
         keys = [each.key for each in haul_words(table, decision, Move((train,), path), [words("why-haul")])]
         told["why-haul-fed" in keys, "why-haul" in keys] += "why-haul-risk" not in keys
-    assert told[True, True] > 0 < told[False, False]
+    assert told[True, True] > 0
+    assert told[False, False] > 0
     assert not told[False, True]
 
 
