@@ -118,7 +118,7 @@ def test_advice_for_a_train_avoids_enemies_where_it_can_and_else_says_that_it_ri
 
 
 def test_a_train_that_takes_supply_away_is_not_said_to_stay_near_its_generals() -> None:
-    pieces: Value = {"Belle-Isle": "Prag, 8", "france train 2": "Pilsen", "Broglie": "off"}
+    pieces: Value = {"Belle-Isle": "Iglau, 8", "france train 2": "Budweis", "Broglie": "off"}
     place: Value = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}
     table = load_position(write(place).encode(), "hauled.yaml")
     game_of(table).advance(table)

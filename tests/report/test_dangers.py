@@ -100,7 +100,7 @@ def test_every_threat_is_told_in_few_lines(told: dict[str, Briefing], name: str,
 ROOMY = ("introductory", 3)
 """Position in which threats told on one line have room for the enemies."""
 
-ALSO = ("- also at risk:", "- ebenfalls bedroht:", "- también amenazado", "- minacciat")
+ALSO = ("- also at risk", "- ebenfalls bedroht", "- también amenazado", "- minacciat")
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)

@@ -324,7 +324,6 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         towards="",
         left=0,
         comers=[],
-        new_comers=[],
         of_own=False,
         is_hungry=False,
         may_be_fed=False,

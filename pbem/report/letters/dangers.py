@@ -203,7 +203,7 @@ def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[st
         for told in range(len(threats) - 1, 0, -1):
             left = threats[told:]
             rest = [tell(form, each) for each in left] if form else by_strongest(tell, left)
-            shorter.append([*short[:told], f"- {tell('rest', left, rest)}"])
+            shorter.append([*short[:told], f"- {tell('rest', left, rest, not form)}"])
     head = tell("by_whom")
     return next(([head, *items] for items in shorter if height([head, *items]) <= most), [head, *shorter[-1]])
 
@@ -214,7 +214,7 @@ def by_strongest(tell: Tell, threats: Sequence[TemplateData]) -> list[str]:
     alike: dict[str, list[str]] = {}
     for threat in threats:
         alike.setdefault(threat["comers"][0]["stack"]["generals"][0], []).append(tell("names", threat))
-    return [tell("together", names, [general], 0) for general, names in alike.items()]
+    return [tell("guarded", names, [general]) for general, names in alike.items()]
 
 
 def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most: int) -> list[str]:
