@@ -7,6 +7,7 @@ from itertools import islice
 
 from pbem.engine.cards import SeededDealer
 from pbem.engine.combat import falling_behind, own_city
+from pbem.engine.conquest import is_protected
 from pbem.engine.decisions import ChooseRetreat, Decision, PlayCard, Stop
 from pbem.engine.events import BattleWon, Event
 from pbem.engine.field import OFF, alter, stack_at
@@ -27,10 +28,12 @@ def falling_at(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
 
 
 def told_falls(table: Table, asked: ChooseRetreat, language: str) -> str:
-    """Return sentences on the fortresses that fall wherever a retreat ends, and on those that fall only at some of its
-    ends; empty if none falls."""
-    named, falling = blocks.common_in_words(table.rules.common, language), falling_at(table, asked)
-    sure = [city for city, ends in falling.items() if len(ends) == len(asked.ends)]
+    """Return sentences on the fortresses that lose the protection of beaten generals and fall: wherever their retreat
+    ends, or only at some of its ends; empty if none falls."""
+    rules, field, behind = table.rules.common, table.state.field, falling_at(table, asked)
+    falling = [city for city in behind if is_protected(rules, field, city, protection_of(table))]
+    sure = [city for city in falling if len(behind[city]) == len(asked.ends)]
+    named = blocks.common_in_words(rules, language)
     kinds = (("beaten-falls", sure), ("beaten-falls.some", [city for city in falling if city not in sure]))
     return " ".join(
         words(key, cities=tuple(blocks.cities(named, cities))).text(language) for key, cities in kinds if cities

@@ -40,8 +40,8 @@ def battlefield(
 
 
 def at_pirna(browne: int) -> bytes:
-    """A position of FRIEDRICH in which Prussia is as many points behind as Browne has troops, and Zittau is in
-    question."""
+    """A position of FRIEDRICH in which Prussia is as many points behind as Browne has troops. Two fortresses are in
+    question: Zittau, and Schweidnitz, which nobody protects."""
     field = battlefield("friedrich").decode().replace("stage: prussia", "stage: austria")
     for old, new in (
         ("Dresden, 8", "Pirna, 8"),
@@ -53,7 +53,7 @@ def at_pirna(browne: int) -> bytes:
         ("R]", "♥3, R]"),
     ):
         field = field.replace(old, new)
-    return f"{field}questions:\n  austria: [Zittau]\n".encode()
+    return f"{field}questions:\n  austria: [Schweidnitz, Zittau]\n".encode()
 
 
 def game_until(
