@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import dropwhile, takewhile
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -24,7 +23,7 @@ from pbem.report import blocks
 from pbem.report.account import Passage, Voice, event_groups, events_by_heading, passage
 from pbem.report.language.options import open_decisions
 from pbem.report.printed import PrintedCard
-from pbem.report.retreats import retreat_ends, told_retreat
+from pbem.report.retreats import losses, retreat_ends, told_retreat
 from pbem.report.telling import AnyGameReport, game_report, question
 from pbem.site.archive import bare_text
 
@@ -155,26 +154,18 @@ def lost_by_stop(table: Table, decision: PlayCard, own: Fighter) -> tuple[tuple[
     return tuple(blocks.pieces(table.rules.common, gone)), costs
 
 
-def losses(events: Iterable[Event]) -> list[Event]:
-    """Return the end of the first battle won in `events`, with the generals who are lost at once by it; empty without
-    such a battle."""
-    since = dropwhile(lambda event: not isinstance(event, BattleWon), events)
-    won = next(since, None)
-    lost = takewhile(lambda event: isinstance(event, RetreatImpossible | GeneralRemoved), since)
-    return [won, *lost] if won else []
-
-
 def stop_of(fight: OpenBattle) -> ForcedStop:
     """Return the end of a battle if the reader stops now. A stack loses no more than it has (§11.1)."""
     return ForcedStop(fight.at, fight.own.suit, -fight.score, min(-fight.score, fight.own.troops or 0))
 
 
 def told_defeat(table: Table, events: Sequence[Event], powers: Collection[Power], language: str) -> str:
-    """Return sentences on the result of a battle in `events` for the beaten stack: a retreat (`told_retreat`), or the
-    loss of all its generals. Return an empty text if no stack was beaten."""
+    """Return sentences on the result of a battle in `events` for the beaten stack: the generals who are lost, and what
+    follows from that or from a retreat (`told_retreat`). Return an empty text if no stack was beaten."""
     lost = losses(events)[1:]
     told = passage(Voice(table.rules, language), lost) if lost else None
-    return bare_text(told.text) if told else told_retreat(table, events, powers, language)
+    sentences = bare_text(told.text) if told else "", told_retreat(table, events, powers, language)
+    return " ".join(filter(None, sentences))
 
 
 def battle_passage(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import dropwhile, islice, takewhile
 
 from pbem.engine.cards import SeededDealer
 from pbem.engine.combat import falling_behind, own_city
 from pbem.engine.conquest import is_protected
 from pbem.engine.decisions import ChooseRetreat, Decision, PlayCard, Stop
-from pbem.engine.events import BattleWon, Event
+from pbem.engine.events import BattleWon, Event, GeneralRemoved, RetreatImpossible
 from pbem.engine.field import OFF, alter, stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.supply import assess
@@ -27,48 +27,67 @@ def falling_at(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
     return falling_behind(table.rules.common, table.state.field, asked.pieces, asked.ends, protection_of(table))
 
 
-def told_falls(table: Table, asked: ChooseRetreat, language: str) -> str:
+def told_falls(table: Table, losers: Collection[Piece], ends: Sequence[City], language: str) -> str:
     """Return sentences on the fortresses that lose the protection of beaten generals and fall: wherever their retreat
-    ends, or only at some of its ends; empty if none falls."""
-    rules, field, behind = table.rules.common, table.state.field, falling_at(table, asked)
-    falling = [city for city in behind if is_protected(rules, field, city, protection_of(table))]
-    sure = [city for city in falling if len(behind[city]) == len(asked.ends)]
+    ends, or only at some of its ends. `OFF` as the only end is for generals who leave the map. Return an empty text if
+    no fortress falls."""
+    rules, field, reach = table.rules.common, table.state.field, protection_of(table)
+    behind = falling_behind(rules, field, losers, ends, reach)
+    falling = [city for city in behind if is_protected(rules, field, city, reach)]
+    sure = [city for city in falling if len(behind[city]) == len(ends)]
+    key = "beaten-falls.destroyed" if OFF in ends else "beaten-falls"
+    kinds = ((key, sure), ("beaten-falls.some", [city for city in falling if city not in sure]))
     named = blocks.common_in_words(rules, language)
-    kinds = (("beaten-falls", sure), ("beaten-falls.some", [city for city in falling if city not in sure]))
     return " ".join(
         words(key, cities=tuple(blocks.cities(named, cities))).text(language) for key, cities in kinds if cities
     )
 
 
 def told_retreat(table: Table, events: Iterable[Event], powers: Collection[Power], language: str) -> str:
-    """Return sentences on the retreat of the stack that was beaten in `events`, on fortresses that fall by it, and on
-    generals of `powers` who are lost by it for want of supply. The winner chooses the way of this retreat at `table`.
-    Return an empty text if there is no such retreat."""
-    if not any(isinstance(event, BattleWon) for event in events):
+    """Return sentences on the stack that was beaten in `events`: on its retreat, on fortresses that fall by the retreat
+    or by the loss of its generals, and on generals of `powers` who are lost by the retreat for want of supply. The
+    winner chooses the way of this retreat at `table`. Return an empty text if no stack was beaten."""
+    ended = losses(events)
+    if not ended:
         return ""
-    choice = next(retreats_asked(table), None)
-    if choice is None:
-        return ""
-    key = "beaten-retreat" if choice.length > 1 else "beaten-retreat.one"
-    follows = words(key, cities=choice.length, power=choice.power).text(language)
-    return f"{follows} {told_losses(table, choice, powers, language)}".strip()
+    before, gone = copy_of(table), {each.piece: each.city for each in ended if isinstance(each, GeneralRemoved)}
+    for general, city in gone.items():
+        alter(before.state.field, general, city=city)
+    told, choice = [told_falls(before, gone, [OFF], language)], next(retreats_asked(table), None)
+    if choice:
+        key = "beaten-retreat" if choice.length > 1 else "beaten-retreat.one"
+        told.append(words(key, cities=choice.length, power=choice.power).text(language))
+        told.append(told_losses(table, choice, powers, language))
+    return " ".join(filter(None, told))
+
+
+def losses(events: Iterable[Event]) -> list[Event]:
+    """Return the end of the first battle won in `events`, with the generals who are lost at once by it; empty without
+    such a battle."""
+    since = dropwhile(lambda event: not isinstance(event, BattleWon), events)
+    won = next(since, None)
+    lost = takewhile(lambda event: isinstance(event, RetreatImpossible | GeneralRemoved), since)
+    return [won, *lost] if won else []
 
 
 def told_stop(table: Table, asked: PlayCard, language: str) -> str:
-    """Return sentences on fortresses that fall by the retreat of a stack whose power stops now, and on generals of the
-    deciding player who are lost by it for want of supply. Return an empty text if no retreat follows. Nothing is told
-    of a stack with generals of other players either: their secret troops decide about the retreat."""
+    """Return sentences on fortresses that fall by the retreat or the loss of a stack whose power stops now, and on
+    generals of the deciding player who are lost by the retreat for want of supply. Nothing is told of a stack with
+    generals of other players: their secret troops decide about the retreat."""
     rules, duel = table.rules.common, table.state.duel
     if duel is None or asked.must or asked.score >= 0:
         return ""
     start, own = own_city(duel), powers_of_player(table, player_of(table, asked.power))
-    if any(rules.pieces[piece].power not in own for piece in stack_at(rules, table.state.field, start)):
+    stack = stack_at(rules, table.state.field, start)
+    if any(rules.pieces[piece].power not in own for piece in stack):
         return ""
     tried = copy_of(table, SeededDealer("nothing is dealt for a question"))
     game_of(tried).apply(tried, asked.power, Stop())
     # Behind a lost stack, a battle without cards to play may be over too. Its retreat would tell of others' hands.
     choice = next((each for each in retreats_asked(tried) if each.start == start), None)
-    return told_losses(tried, choice, own, language) if choice else ""
+    gone = [piece for piece in stack if tried.state.field.pieces[piece].city < 0]
+    told = told_falls(table, gone, [OFF], language), told_losses(tried, choice, own, language) if choice else ""
+    return " ".join(filter(None, told))
 
 
 def retreats_asked(table: Table) -> Iterator[ChooseRetreat]:
@@ -77,8 +96,8 @@ def retreats_asked(table: Table) -> Iterator[ChooseRetreat]:
 
 def told_losses(table: Table, asked: ChooseRetreat, powers: Collection[Power], language: str) -> str:
     """Return sentences on fortresses that fall by a retreat, and on generals of `powers` who are lost by it."""
-    told = (told_falls(table, asked, language), lost_by_retreat(table, asked, powers, language))
-    return " ".join(each for each in told if each)
+    told = (told_falls(table, asked.pieces, asked.ends, language), lost_by_retreat(table, asked, powers, language))
+    return " ".join(filter(None, told))
 
 
 def lost_by_retreat(table: Table, retreat: ChooseRetreat, powers: Collection[Power], language: str) -> str:

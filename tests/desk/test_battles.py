@@ -174,6 +174,31 @@ MAY_FALL = {
     "es": "puede perder su protección y caer: Zittau.",
     "it": "può perdere la protezione e cadere: Zittau.",
 }
+DESTROYED = {
+    "en": "Without the beaten, it loses its protection and falls, as things stand: Zittau.",
+    "de": "Ohne die Geschlagenen nach jetzigem Stand ungeschützt und verloren: Zittau.",
+    "es": "Sin los vencidos, pierde su protección y cae, tal como están las cosas: Zittau.",
+    "it": "Senza gli sconfitti, per come stanno le cose perde la protezione e cade: Zittau.",
+}
+
+
+@pytest.mark.parametrize("language", DESTROYED)
+def test_the_outcome_of_stopping_has_the_fortresses_that_fall_by_the_loss_of_the_stack(language: str) -> None:
+    field = at_pirna(8).decode()
+    for name, place in (("Keith", "Glogau, 2"), ("Laudon", "Neusalz, 5")):
+        field = field.replace(f"{name}: off", f"{name}: {place}")
+    for last in (False, True):
+        desk = Desk(language)
+        open_file(desk, at_pirna(8) if last else field.encode(), "battle.yaml")
+        if not last:
+            desk.put("austria", {"battles": ["Tetschen > Pirna"]})
+        # After the last battle of a stage, the account has the conquests.
+        assert (DESTROYED[language] in str(desk.account_of_answer("prussia", {"play": ["stop"]}))) is not last
+    desk = Desk(language)
+    open_file(desk, re.sub(r"\[♦5, .*R\]", "[♦5]", field).encode(), "battle.yaml")
+    desk.put("austria", {"battles": ["Tetschen > Pirna"]})
+    given: Any = desk.settle()["given"]
+    assert given[0]["stopped"].then.endswith(DESTROYED[language])
 
 
 @pytest.mark.parametrize("language", FALLS)

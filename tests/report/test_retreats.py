@@ -1,4 +1,4 @@
-"""Losses by a retreat, told to a reader who is asked for a card and may stop."""
+"""Losses by a stop, told to a reader who is asked for a card and may stop."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.report.letters.report import report_data
 from pbem.report.retreats import told_stop
 from tests.campaign.simulated import SimulatedTable
 from tests.desk.fields import at_pirna, battlefield
-from tests.desk.test_battles import FALLS, LOST, MAY_FALL
+from tests.desk.test_battles import DESTROYED, FALLS, LOST, MAY_FALL
 from tests.report.plain import body_text
 
 
@@ -34,8 +34,10 @@ def body(briefing: Briefing, language: str) -> str:
 
 
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize(("behind", "sentence", "other"), [(1, FALLS, MAY_FALL), (3, MAY_FALL, FALLS)])
-def test_a_letter_that_asks_for_a_card_tells_the_fortresses_that_fall_by_a_retreat(
+@pytest.mark.parametrize(
+    ("behind", "sentence", "other"), [(1, FALLS, MAY_FALL), (3, MAY_FALL, FALLS), (8, DESTROYED, MAY_FALL)]
+)
+def test_a_letter_that_asks_for_a_card_tells_the_fortresses_that_fall_by_a_stop(
     tmp_path: Path, language: str, behind: int, sentence: dict[str, str], other: dict[str, str]
 ) -> None:
     asked = told(tmp_path, at_pirna(behind), "frederick")
@@ -61,8 +63,9 @@ def asked_at(position: bytes) -> tuple[Table, PlayCard]:
     return table, asked
 
 
-def test_losses_by_a_retreat_follow_from_nothing_that_is_secret() -> None:
-    table, asked = asked_at(at_pirna(1))
+@pytest.mark.parametrize("behind", [1, 8])
+def test_losses_by_a_stop_follow_from_nothing_that_is_secret(behind: int) -> None:
+    table, asked = asked_at(at_pirna(behind))
     own, other = powers_of_player(table, "frederick"), copy_of(table)
     for piece, each in enumerate(other.state.field.pieces):
         if other.rules.common.pieces[piece].power not in own and each.troops > 1:
@@ -86,6 +89,6 @@ def test_of_a_stack_with_generals_of_another_player_no_losses_are_told() -> None
     assert told_stop(table, asked, "en") == ""
 
 
-def test_who_is_ahead_or_has_lost_the_whole_stack_is_told_of_no_losses() -> None:
+def test_of_a_lost_stack_that_protects_nothing_no_losses_are_told() -> None:
     table, asked = asked_at(battlefield("maria", -9, ("♦5",)))
     assert told_stop(table, asked, "en") == ""
