@@ -48,10 +48,6 @@ class Worth(Struct, frozen=True):
     """Data that are needed for the words of the question."""
 
 
-def no_progress(*given: object) -> Mapping[Power, tuple[int, int]]:
-    return {}
-
-
 def no_turn(event: Event) -> bool:
     return False
 
@@ -106,9 +102,13 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = no_data
     """Function that returns numbers for the course of the war: the `objectives` of each power, and also `pools` and
     `votes` if the game has them."""
-    progress: Callable[[ViewT], Mapping[Power, tuple[int, int]]] = no_progress
+    progress: Callable[[ViewT], Mapping[Power, tuple[int, int]]] = lambda view: {}
     """Function that returns two numbers for each power that can win by fortresses or markers: the number that it has,
     and the number with which it wins."""
+    battle_markers: Callable[[RulesT, ViewT], Mapping[Power, int]] = lambda rules, view: {}
+    """Function that returns the most markers that each power can still gain by battles."""
+    after_conquests: Callable[[AnyTable, Sequence[Event]], object] = no_items
+    """Function that makes the changes to markers that follow from conquests."""
     hussars: Callable[[ViewT], tuple[City, ...]] = no_items
     """Function that returns the cities where hussars stand."""
     margin: Callable[[ViewT, PictureWords, str, Path | None], MapMargin]

@@ -60,18 +60,20 @@ def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
         # A player can have powers that are enemies of each other.
         is_foreign = power in alliances.side and not is_own
         is_foe = is_foreign and any(are_enemies(prospects.field, each, power) for each in own)
-        if left <= 0 or not (is_own or is_foreign):
+        most = max(NEAR, len(within_reach(prospects, power))) if is_foe else NEAR
+        if not 0 < left <= most or not (is_own or is_foreign):
             continue
         questioned = cities_in_question(table, power)
         wins_now = questioned and progress_with(table, powers, questioned)[power][0] >= needed
         falling = tuple(questioned) if wins_now else ()
-        if not is_foe and left <= NEAR:
+        if not is_foe:
             yield NearVictory(power, held, needed, is_own, falling)
-        elif is_foe and left <= max(NEAR, len(within_reach(prospects, power))):
-            march = NextMarch(prospects, power)
-            gained = progress_with(table, powers, march.takeable_cities() | questioned)[power][0] - held
-            if left <= max(NEAR, gained):
-                yield NearVictory(power, held, needed, is_own, falling, left <= gained or march.may_win_otherwise())
+            continue
+        march = NextMarch(prospects, power)
+        gained = progress_with(table, powers, march.takeable_cities() | questioned)[power][0] - held
+        if left <= max(NEAR, gained):
+            can_win = march.has_to_retreat() or left <= gained + march.markers_by_battles()
+            yield NearVictory(power, held, needed, is_own, falling, can_win)
 
 
 class NextMarch(Prospects):
@@ -83,7 +85,6 @@ class NextMarch(Prospects):
         foes = [each for each in table.rules.powers if each in field.alliances.side and are_enemies(field, each, power)]
         super().__init__(table, prospects.powers, foes, prospects.declared)
         self.power = power
-        self.attackable = [*self.attackable_pieces()]
 
     def marches_first(self, column: Column, other: Power) -> bool:
         return True
@@ -96,16 +97,21 @@ class NextMarch(Prospects):
         takers += ((each.city, comer.stack.power) for each in falling for comer in each.comers)
         return {city: taker for city, taker in takers if self.is_of_power(taker)}
 
-    def may_win_otherwise(self) -> bool:
-        """True if the power could gain markers by a battle, or if a stack of it must retreat: nobody knows yet where it
-        will be."""
+    def has_to_retreat(self) -> bool:
+        """True if a stack of the power must retreat: nobody knows yet where it will be."""
         beaten = stack_at(self.rules, self.field, self.leaving) if self.leaving is not None else ()
-        if any(self.is_of_power(self.rules.pieces[each].power) for each in beaten):
-            return True
-        counts_markers = "pools" in game_report(self.table.rules.terms.game).counted(self.view)
-        return counts_markers and any(
-            self.is_of_power(comer.stack.power) for each in self.attackable for comer in each.comers
+        return any(self.is_of_power(self.rules.pieces[each].power) for each in beaten)
+
+    def markers_by_battles(self) -> int:
+        """Return the most markers that the power could gain by battles, which it can fight only with enemy generals in
+        its reach."""
+        most = game_report(self.table.rules.terms.game).battle_markers(self.table.rules, self.view).get(self.power, 0)
+        fights = most and any(
+            any(map(self.rules.is_general, each.pieces)) and self.is_of_power(comer.stack.power)
+            for each in self.attackable_pieces()
+            for comer in each.comers
         )
+        return most if fights else 0
 
     def is_of_power(self, power: Power) -> bool:
         return self.field.alliances.principal[power] == self.power
@@ -135,8 +141,8 @@ def progress_with(
 ) -> Mapping[Power, tuple[int, int]]:
     """Return the progress of each power if the cities in `taken` were conquered by the powers named there."""
     after = copy_of(table)
-    for city, by in taken.items():
-        conquer(after.rules.common, after.state.field, city, by)
+    fallen = [conquer(after.rules.common, after.state.field, city, by) for city, by in taken.items()]
+    game_report(table.rules.terms.game).after_conquests(after, fallen)
     return progress(after, powers)
 
 

@@ -85,6 +85,59 @@ def test_a_partner_about_to_win_is_told_to_partners_too() -> None:
     assert near.sentence(table.rules, "en") == "Russia needs 1 more to win: 9 of 10."
 
 
+PRUSSIAN = ["Brieg", "Neisse", "Cosel", "Glogau", "Liegnitz", "Schweidnitz", "Breslau", "Glatz", "Olmütz", "Königgrätz"]
+PRUSSIAN += ["Prag"]
+
+
+def near_markers(missing: int, battle: int, pieces: dict[str, str] | None = None) -> str:
+    """Position of MARIA at the marches of Austria. Prussia lacks some markers, has others in battle boxes, and only
+    Friedrich is on the map for it, beside Traun, without an enemy fortress in his reach."""
+    laid: Value = {"prussia": PRUSSIAN[: 13 - missing - battle]}
+    place: dict[str, Value] = {"scenario": "advanced", "turn": 4, "stage": "austria", "phase": "movement"}
+    off = ["Schwerin", "Rutowski", "Erbprinz Leopold", "Karl", "Neipperg", "Khevenhüller", "Batthyány"]
+    off += ["prussia train 1", "George II", "Cumberland", "Earl of Stair", "Arenberg"]
+    place["pieces"] = (
+        dict.fromkeys(off, "off") | {"Friedrich": "Grottkau, 8", "Traun": "Frankenstein, 4"} | (pieces or {})
+    )
+    return write(place | {"markers": laid, "affairs": {"battle": {"prussia": battle}}})
+
+
+@pytest.mark.parametrize(
+    ("missing", "battle", "pieces", "can_be_next"),
+    [
+        (2, 0, {}, True),
+        (1, 1, {}, True),
+        (2, 1, {}, False),
+        (1, 2, {}, False),
+        (1, 1, {"Traun": "Wien, 4"}, False),
+        (1, 2, {"Traun": "off", "Friedrich": "Znaim, 8", "prussia train 1": "Nikolsburg"}, True),
+        (1, 2, {"Traun": "off", "Friedrich": "Znaim, 8"}, False),
+    ],
+)
+def test_an_enemy_can_win_by_battles_as_far_as_boxes_are_free_and_by_conquests_of_generals_in_supply(
+    missing: int, battle: int, pieces: dict[str, str], can_be_next: bool
+) -> None:
+    table, powers = load_position(near_markers(missing, battle, pieces).encode(), "near"), [Power("austria")]
+    (near,) = near_victory(Prospects(table, powers, powers))
+    assert (near.power, near.needed - near.held) == ("prussia", missing)
+    assert near.can_win_next is can_be_next
+
+
+@pytest.mark.parametrize(("city", "can_be_next"), [("Köln", True), ("Osnabrück", False)])
+def test_a_conquest_that_brings_the_box_of_the_electors_counts(city: str, can_be_next: bool) -> None:
+    """Köln is the third elector of the Pragmatic Army and its partner, which lack one marker."""
+    off = dict.fromkeys(
+        ["Moritz", "Noailles", "Belle-Isle", "Broglie", "Cumberland", "Earl of Stair", "Arenberg"], "off"
+    )
+    place: dict[str, Value] = {"scenario": "advanced", "turn": 4, "stage": "france", "phase": "movement"}
+    place["pieces"] = off | {"George II": f"{city}, 8", "pragmatic train 1": "Gummersbach"}
+    place["markers"] = {"pragmatic": ["Lille", "Dunkerque", "Cambrai", "Valenciennes", "Maubeuge"]}
+    place["affairs"] = {"battle": {"pragmatic": 2}}
+    table, powers = load_position(write(place).encode(), "near"), [Power("france")]
+    near = {each.power: each for each in near_victory(Prospects(table, powers, powers))}["pragmatic"]
+    assert (near.held, near.needed, near.can_win_next) == (7, 8, can_be_next)
+
+
 OWN = {
     "de": "Russland: dir fehlen noch 1 bis zum Sieg, 9 von 10. "
     "Du gewinnst am Ende der Runde, wenn du dann alles hältst.",

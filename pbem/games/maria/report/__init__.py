@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.games.maria.report import account, politics, position
 from pbem.games.maria.rules.events import PoliticsSelected
+from pbem.games.maria.rules.peace import update_markers
 from pbem.report.telling import GameReport
 
 PART = GameReport(
@@ -24,6 +25,8 @@ PART = GameReport(
     words=position.words_of,
     counted=position.counts_by_power,
     progress=position.progress_of,
+    battle_markers=position.battle_markers,
+    after_conquests=update_markers,
     hussars=position.hussars_of,
     margin=position.texts_beside_map,
     maps=position.maps_of,

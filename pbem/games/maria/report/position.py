@@ -264,6 +264,12 @@ def progress_of(view: View) -> dict[Power, tuple[int, int]]:
     return view.goals
 
 
+def battle_markers(rules: MariaRules, view: View) -> dict[Power, int]:
+    """Return the number of free battle boxes of each power."""
+    found = view.affairs.markers.items() if view.affairs else ()
+    return {power: rules.game.advanced.battle_boxes - of.battle for power, of in found}
+
+
 TEMPLATE = "picture_game.txt.j2"
 
 
