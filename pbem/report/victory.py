@@ -35,7 +35,7 @@ class NearVictory(Struct, frozen=True):
     falling: tuple[City, ...] = ()
     """Cities with a question mark of the power, if it has all that it needs once they fall in the present stage."""
     can_win_next: bool = False
-    """True if an enemy, as things stand, could take all that is missing on the next march."""
+    """True if a power of another player, as things stand, could take all that is missing on the next march."""
 
     def sentence(self, rules: GameRules, language: str) -> str:
         key, left = "near-victory.own" if self.is_own else "near-victory", self.needed - self.held
@@ -66,7 +66,7 @@ def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
         questioned = cities_in_question(table, power)
         wins_now = questioned and progress_with(table, powers, questioned)[power][0] >= needed
         falling = tuple(questioned) if wins_now else ()
-        if not is_foe:
+        if is_own:
             yield NearVictory(power, held, needed, is_own, falling)
             continue
         march = NextMarch(prospects, power)

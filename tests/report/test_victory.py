@@ -79,10 +79,13 @@ def test_a_power_of_the_reader_is_no_enemy_of_another_one() -> None:
     assert (enemy.power, enemy.needed - enemy.held, enemy.can_win_next) == ("prussia", 4, True)
 
 
-def test_a_partner_about_to_win_is_told_to_partners_too() -> None:
-    table, powers = load_position(near_goal().encode(), "near"), [Power("austria")]
+@pytest.mark.parametrize(("missing", "can_be_next"), [(1, True), (2, False)])
+def test_a_partner_about_to_win_is_told_to_partners_too(missing: int, can_be_next: bool) -> None:
+    table, powers = load_position(near_goal(missing).encode(), "near"), [Power("austria")]
     (near,) = near_victory(Prospects(table, powers, powers))
-    assert near.sentence(table.rules, "en") == "Russia needs 1 more to win: 9 of 10."
+    told = near.sentence(table.rules, "en")
+    assert told.startswith(f"Russia needs {missing} more to win: {10 - missing} of 10.")
+    assert told.endswith(" It can happen in its next stage.") is can_be_next
 
 
 PRUSSIAN = ["Brieg", "Neisse", "Cosel", "Glogau", "Liegnitz", "Schweidnitz", "Breslau", "Glatz", "Olmütz", "Königgrätz"]
@@ -102,6 +105,7 @@ def near_markers(missing: int, battle: int, pieces: dict[str, str] | None = None
     return write(place | {"markers": laid, "affairs": {"battle": {"prussia": battle}}})
 
 
+@pytest.mark.parametrize("reader", ["austria", "france"])
 @pytest.mark.parametrize(
     ("missing", "battle", "pieces", "can_be_next"),
     [
@@ -115,9 +119,9 @@ def near_markers(missing: int, battle: int, pieces: dict[str, str] | None = None
     ],
 )
 def test_an_enemy_can_win_by_battles_as_far_as_boxes_are_free_and_by_conquests_of_generals_in_supply(
-    missing: int, battle: int, pieces: dict[str, str], can_be_next: bool
+    reader: str, missing: int, battle: int, pieces: dict[str, str], can_be_next: bool
 ) -> None:
-    table, powers = load_position(near_markers(missing, battle, pieces).encode(), "near"), [Power("austria")]
+    table, powers = load_position(near_markers(missing, battle, pieces).encode(), "near"), [Power(reader)]
     (near,) = near_victory(Prospects(table, powers, powers))
     assert (near.power, near.needed - near.held) == ("prussia", missing)
     assert near.can_win_next is can_be_next
