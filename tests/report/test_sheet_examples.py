@@ -324,6 +324,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         towards="",
         left=0,
         comers=[],
+        new_comers=[],
         of_own=False,
         is_hungry=False,
         may_be_fed=False,
@@ -628,10 +629,10 @@ WITHDRAWN = {
     "per almeno 4 punti (senza resto).",
 }
 MORE_LINES = {
-    "en": "# orders.yaml has {} more lines.",
-    "de": "# In orders.yaml stehen {} weitere Zeilen.",
-    "es": "# orders.yaml tiene {} líneas más.",
-    "it": "# Solo in orders.yaml: altre {} righe.",
+    "en": "# orders.yaml has {} more lines",
+    "de": "# In orders.yaml stehen {} weitere Zeilen",
+    "es": "# orders.yaml tiene {} líneas más",
+    "it": "# Solo in orders.yaml: altre {} righe",
 }
 
 

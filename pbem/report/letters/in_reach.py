@@ -116,6 +116,8 @@ class MarchResults(Struct, frozen=True):
     comers: list[str]
     """Enemy stacks that could attack the pieces at the end of the example on their next march. Those whom the pieces
     must attack there themselves are left out. Always empty for trains."""
+    new_comers: list[str]
+    """Those of `comers` who could not attack the pieces where they are now."""
     is_hungry: bool
     """True if a general would be out of supply at the end of the example. Trains are assumed to stay where they are."""
     hungry: list[str]
@@ -269,6 +271,7 @@ def results_of(
     met = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
     coming = [] if column.is_train else comers_after(prospects, column, goal)
     comers = [stack for stack in coming if blocks.city(rules, stack.city) not in attacked]
+    known = {comer.stack.city for comer in prospects.comers(column.start, column.movers[0])} if comers else set()
     towards = aim_in_words(column, aim, met) if aim is not None and left and not to.cities else ""
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
@@ -296,6 +299,7 @@ def results_of(
         of_own=column.is_train,
         left=left,
         comers=[*map(named, comers)],
+        new_comers=[named(stack) for stack in comers if stack.city not in known],
         is_hungry=bool(hungry),
         hungry=names_of_some(column, hungry),
         may_be_fed=may_be_fed(prospects.table, column, goal, route.path, hungry),
