@@ -172,3 +172,11 @@ def with_parts(whole: T, **parts: object) -> T:
     """Return a copy of rules, of a table or of a view, with some fields replaced."""
     assert isinstance(whole, Struct)
     return replace(whole, **parts)
+
+
+def is_before_combat(table: Table) -> bool:
+    """True if pieces can still move or recruits can still be bought in a stage whose combats are yet to come."""
+    phases = list(game_of(table).phases_of(table.rules, table.state.stage))
+    if not {"movement", "combat", table.state.phase} <= {*phases}:
+        return False
+    return phases.index("movement") <= phases.index(table.state.phase) < phases.index("combat")

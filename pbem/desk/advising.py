@@ -227,8 +227,8 @@ class Adviser:
         use the same cards."""
         for each in reasons:
             yield each
-            if each.key in OF_FIGHTS and (others := same_cards(named, move, self.powers)):
-                yield words("why-same-cards", pieces=tuple(blocks.pieces(named.rules.common, others)))
+            if each.key in OF_FIGHTS:
+                yield from same_cards(named, move, self.powers)
 
     def goals_reached_by(self, table: Table, answer: Answer, language: str) -> Iterator[str]:
         """Yield a sentence on each goal that a march reaches; nothing for other answers."""
@@ -300,7 +300,11 @@ OF_FIGHTS = ("why-fight", "why-fight.lost")
 
 def texts_of(reasons: Iterable[Words], language: str, fights: bool) -> list[str]:
     """Return the texts of those reasons that are about the battle of a march (`fights`), or of the others."""
-    return [each.text(language) for each in reasons if (each.key in (*OF_FIGHTS, "why-same-cards")) == fights]
+    return [
+        each.text(language)
+        for each in reasons
+        if (each.key in (*OF_FIGHTS, "why-same-cards", "why-same-reserve")) == fights
+    ]
 
 
 def without_moves(sections: Tree) -> Tree:

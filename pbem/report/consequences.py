@@ -21,7 +21,7 @@ from pbem.engine.strengths import TroopLimits, strength_limits
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table, View
 from pbem.engine.ways import can_march_over
-from pbem.kit import game_of
+from pbem.kit import game_of, is_before_combat
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import TemplateData, template
@@ -110,11 +110,10 @@ class Prospects:
         self.leaving = table.state.retreat.start if table.state.retreat else None
 
     def battles(self) -> Iterator[ComingBattle]:
-        """Yield the combats of the present stage. While pieces can still move, these are the combats that follow from
-        the moves so far."""
-        still_moving = any(isinstance(asked, March) for asked in game_of(self.table).decisions(self.table))
+        """Yield the combats of the present stage. Before its combats begin, these are the combats that follow from the
+        moves so far."""
         found: Sequence[Pairing] = self.table.state.battles
-        if still_moving:
+        if is_before_combat(self.table):
             found = pairings(self.rules, self.field, self.powers)
         for battle in found:
             yield ComingBattle(self.stack(battle.attacker), self.stack(battle.defender))

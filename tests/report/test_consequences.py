@@ -13,8 +13,9 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run_known
 from pbem.paper.positions.files import load_position
+from pbem.report import blocks
 from pbem.report.changes import changes
-from pbem.report.consequences import consequences, consequences_data
+from pbem.report.consequences import Prospects, consequences, consequences_data
 
 MID_WAR = Path(__file__).parents[2] / "examples/mid-war"
 PRUSSIAN = (Power("prussia"), Power("saxony"))
@@ -87,3 +88,14 @@ def test_two_worlds_that_a_reader_cannot_tell_apart_lead_to_the_same(table: Tabl
     hands[Power("austria")], twin.state.cards.draw[:7] = twin.state.cards.draw[:7], hands[Power("austria")]
     for orders in (FORWARD, "orders: {prussia: {move: []}, saxony: {move: [Rutowski: Leitomischl]}}"):
         assert told(table, orders) == told(twin, orders)
+
+
+@pytest.mark.parametrize("phase", ["movement", "recruiting"])
+def test_a_battle_is_coming_as_long_as_recruits_can_be_bought_before_it(phase: str) -> None:
+    pieces = "{Schwerin: 'Kuttenberg, 3', Daun: Tschaslau, prussia train 1: Nimburg}"
+    position = f"game: friedrich\nturn: 3\nstage: prussia\nphase: {phase}\npieces: {pieces}\n"
+    table = load_position(position.encode(), "before the battle.yaml")
+    game_of(table).advance(table)
+    (battle,) = Prospects(table, [Power("prussia")], [Power("prussia")]).battles()
+    assert blocks.pieces(table.rules.common, battle.attacker.generals) == ["Schwerin"]
+    assert blocks.pieces(table.rules.common, battle.defender.generals) == ["Daun"]
