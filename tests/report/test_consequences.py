@@ -93,7 +93,9 @@ def test_two_worlds_that_a_reader_cannot_tell_apart_lead_to_the_same(table: Tabl
 @pytest.mark.parametrize("phase", ["movement", "recruiting"])
 def test_a_battle_is_coming_as_long_as_recruits_can_be_bought_before_it(phase: str) -> None:
     pieces = "{Schwerin: 'Kuttenberg, 3', Daun: Tschaslau, prussia train 1: Nimburg}"
-    position = f"game: friedrich\nturn: 3\nstage: prussia\nphase: {phase}\npieces: {pieces}\n"
+    position = (
+        f"game: friedrich\nturn: 3\nstage: prussia\nphase: {phase}\nhands: {{prussia: [♥12]}}\npieces: {pieces}\n"
+    )
     table = load_position(position.encode(), "before the battle.yaml")
     game_of(table).advance(table)
     (battle,) = Prospects(table, [Power("prussia")], [Power("prussia")]).battles()
