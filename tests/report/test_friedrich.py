@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from pbem.desk.practice import rules_of, terms_of
 from pbem.engine import events as e
 from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.decisions import Decision
@@ -24,6 +25,7 @@ from pbem.games.friedrich.rules.events import (
     CardReceived,
     CardReplaced,
     CardsReturned,
+    FateDrawn,
     TroopGained,
     TroopLost,
     WonTogether,
@@ -33,7 +35,7 @@ from pbem.games.friedrich.rules.game import view
 from pbem.games.friedrich.rules.state import InForce, Offensive, Table, VersionTask
 from pbem.report import account as all_accounts
 from pbem.report import telling
-from pbem.report.account import Voice, account, chapters
+from pbem.report.account import Voice, account, chapters, passage
 from pbem.report.language.templates import WIDTH, languages, macros_of, squeeze, template
 from pbem.report.maps import scene
 from pbem.report.telling import question, told_data, view_data
@@ -298,3 +300,18 @@ def test_recruits_name_trains_only_if_one_is_off_the_map_and_the_least_price(lan
         first = told.partition(". ")[0]
         assert {kind for kind in (troops, trains) if kind in first} == kinds, told
         assert price in first
+
+
+INCOMES = {
+    "en": "Cards a turn after one such stroke and after two: Prussia 5 and 4.",
+    "de": "Karten je Runde nach einem solchen Schlag und nach zweien: Preußen 5 und 4.",
+    "es": "Cartas por turno tras un golpe así y tras dos: Prusia 5 y 4.",
+    "it": "Carte per turno dopo un colpo simile e dopo due: Prussia 5 e 4.",
+}
+
+
+@pytest.mark.parametrize("language", INCOMES)
+def test_a_stroke_that_changes_incomes_says_how_many_cards_a_turn_then_brings(language: str) -> None:
+    voice = Voice(rules_of(terms_of("friedrich", "")), language)
+    assert passage(voice, [FateDrawn(14, None)]).text.endswith(INCOMES[language])
+    assert INCOMES[language][:20] not in passage(voice, [FateDrawn(15, None)]).text

@@ -42,7 +42,7 @@ def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict
         case Levy(most=most, room=room):
             return {"room": {blocks.piece(rules.common, piece): min(free, most) for piece, free in room.items()}}
         case friedrich.FateDrawn(card, suit):
-            return fate_card(rules.fate, card, suit)
+            return fate_card(rules.fate, card, suit) | {"incomes": incomes_after(rules, card)}
         case friedrich.NothingCame(card, suit):
             return {"title": fate_card(rules.fate, card, suit)["title"]}
         case friedrich.StackCutOff(pieces) | friedrich.Shifted(pieces) | friedrich.Starved(pieces):
@@ -50,6 +50,13 @@ def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict
         case friedrich.GeneralRetired(piece):
             return {"power": owner(rules.common, piece)}
     return {}
+
+
+def incomes_after(rules: FriedrichRules, stroke: int) -> dict[Power, list[int]]:
+    """Return how many cards a turn brings after one and after two strokes of fate, for the powers whose income the
+    given stroke changes. Return an empty dict for other Cards of Fate."""
+    found = {power: rules.income(power) for power in rules.powers}
+    return {power: list(facts.income[1:]) for power, facts in found.items() if stroke in facts.cut_by}
 
 
 def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
