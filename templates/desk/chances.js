@@ -93,8 +93,8 @@ function odds(fight, worlds) {
   return made;
 }
 
-/** The ways there, and on in thought, from the bar, once there are orders. */
-const toImagined = () => Object.keys(state.orders).length && mayImagine() && !ended.length && !asksOnce ? [h("button", { type: "button", class: "small", id: "imagine-now", onclick: () => {
+/** The ways there, and on in thought, from the bar, once there are orders or a battle is fought. */
+const toImagined = () => (Object.keys(state.orders).length || due().some(isOfCombat)) && mayImagine() && !ended.length && !asksOnce ? [h("button", { type: "button", class: "small", id: "imagine-now", onclick: () => {
   closeCounsel();
   raise();
   if (!imagined) imagine(WORLDS);

@@ -42,5 +42,5 @@ def test_the_page_works_in_firefox(page_file: Path, tmp_path: Path) -> None:
         found.run("safe = true; sitting = null; welcome()")
         found.choose("#archive-file", tmp_path / "closed.zip")
         found.until("page.className === 'laid archive'")
-        assert found.run("document.getElementById('told').innerText")
+        found.until("document.getElementById('told').innerText")
         assert found.complaints == []
