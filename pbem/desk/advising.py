@@ -191,7 +191,7 @@ class Adviser:
         elif isinstance(decision, March) and isinstance(answer, Done):
             reasons = (*reasons, *missed_trains(named, decision))
         elif isinstance(answer, Recruitment):
-            reasons = (*reasons, *paid_away(named, decision.power, answer))
+            reasons = (*reasons, *paid_away(named, decision.power, answer, self.powers))
         elif isinstance(decision, ChooseRetreat) and isinstance(answer, RetreatAlong):
             reasons = (*retreat_words(named, decision, answer.path[-1]), *reasons)
         starved, lost, first, starve = starving(table, answer), "", tuple[str, ...](), list[Piece]()
