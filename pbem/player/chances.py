@@ -27,7 +27,7 @@ from pbem.paper.orders.files import Orders, load_orders
 from pbem.paper.orders.trial import Source, Step, decisions, play_free_orders, step
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
-from pbem.plans.practice import IN_COMBAT
+from pbem.plans.practice import IN_COMBAT, by_tactic
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 from pbem.player.files import GivenFile
@@ -136,6 +136,8 @@ class Chances(Struct, frozen=True):
     fallen: tuple[CityChance, ...]
     """Fortresses that the writer lost to others."""
     victories: tuple[Victory, ...]
+    is_in_combat: bool = False
+    """True if a combat was in progress when the worlds began."""
 
 
 class WorldResult(Struct, frozen=True):
@@ -192,11 +194,14 @@ def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wis
 class WrittenAnswers:
     """Orders and plans as a source of answers. The answers are carried out one by one in one world."""
 
-    def __init__(self, world: Table, written: Written) -> None:
-        """Begin with all orders and plans unused."""
+    def __init__(self, world: Table, written: Written, fighting_on: Collection[Power] = ()) -> None:
+        """Begin with all orders and plans unused. In the combat with which the world begins, the powers `fighting_on`
+        play on as long as their cards can win, where orders and plans give no answer."""
         self.world, self.tally = world, Tally()
         self.orders = [TriedSource(world, each.copy(), self.tally) for each in written.orders]
         self.sources: list[Source] = [*self.orders, PlanSource(world, written.plans, self.tally)]
+        # A player in a combat knows what a stop costs. The question is where it leads to play on.
+        self.fighting_on = PlanSource(world, by_tactic([*fighting_on], "win-cheaply"), self.tally)
 
     def carry_out_first(self) -> Iterator[Step]:
         """Carry out the orders that answer no decision, such as transfers of troops. Yield the steps that were not
@@ -208,7 +213,8 @@ class WrittenAnswers:
     def carry_out_next(self) -> Step | None:
         """Carry out the next answer that the orders and plans give, and return the step. Return None if they give no
         more answers, or if the rules refuse the answer."""
-        taken = step(self.world, self.sources)
+        is_first = self.tally.battle == 0
+        taken = step(self.world, [*self.sources, self.fighting_on] if is_first else self.sources)
         return None if taken is None or taken.is_refused else taken
 
     def see(self, events: Sequence[e.Event]) -> None:
@@ -219,7 +225,7 @@ class WrittenAnswers:
 def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
     """Carry out orders in `world` until the point `wish.far` or the end of the game. Return all events. `chance` is the
     source of the bots' random choices."""
-    game, start, answers = game_of(world), stage_of(world), WrittenAnswers(world, written)
+    game, start, answers = game_of(world), stage_of(world), WrittenAnswers(world, written, own)
     policy = bot_named(wish.level, world.rules.terms.game)
     events = [event for passed in answers.carry_out_first() for event in passed.events]
     while world.state.phase != "over" and not is_played(world, own, wish.far, start):
@@ -290,6 +296,7 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
         ),
         tuple(CityChance(city, worlds) for city, worlds in fallen.most_common()),
         tuple(Victory(winner, worlds) for winner, worlds in victories.most_common()),
+        found.table.state.duel is not None,
     )
 
 

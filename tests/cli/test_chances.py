@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -17,10 +18,13 @@ from pbem.bots.table import BOTS, bot_named
 from pbem.cli import main
 from pbem.cli.trying import try_command
 from pbem.desk.practice import rules_of, terms_of
-from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import PlayCard
-from pbem.engine.table import player_of, powers_of_player
+from pbem.engine.cards import SeededDealer, value_of
+from pbem.engine.decisions import PlayCard, Stop
+from pbem.engine.events import CardPlayed
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.kit import game_named, game_of
+from pbem.paper.orders.trial import decisions
 from pbem.paper.positions.files import load_position, write_position
 from pbem.player.chances import Chances, Spread, Wish, Written, chances, chances_blocks, play_worlds
 from pbem.player.tables import FoundTable
@@ -181,19 +185,44 @@ def test_troops_that_were_bought_in_the_stage_count_among_the_lost(tmp_path: Pat
     assert found["losses"] == dict.fromkeys(("least", "middle", "most"), 4)
 
 
-def test_a_battle_in_progress_is_the_first_that_is_told() -> None:
-    table, chance = (
-        game_named("friedrich").start(rules_of(terms_of("friedrich", "")), SeededDealer("in progress"))[0],
-        Random(1),
-    )
-    while not isinstance(decision := game_of(table).decisions(table)[0], PlayCard):
+def table_in_combat(seed: str, is_wanted: Callable[[Table, PlayCard], bool]) -> tuple[Table, Sequence[Power]]:
+    """Play a game of bots to the first card that a power is asked for where `is_wanted` is true. Return the table, and
+    the powers of the player who is asked."""
+    table, chance = game_named("friedrich").start(rules_of(terms_of("friedrich", "")), SeededDealer(seed))[0], Random(1)
+    while not isinstance(decision := decisions(table)[0], PlayCard) or not is_wanted(table, decision):
         game_of(table).apply(table, decision.power, bot_named("sensible", "friedrich")(table, decision, chance))
-    own, wish = powers_of_player(table, player_of(table, decision.power)), Wish(5)
-    results = play_worlds(FoundTable(table), own, Written(), wish)
+    return table, powers_of_player(table, player_of(table, decision.power))
+
+
+def test_a_battle_in_progress_is_the_first_that_is_told() -> None:
+    table, own = table_in_combat("in progress", lambda table, decision: True)
+    results, wish = play_worlds(FoundTable(table), own, Written(), Wish(5)), Wish(5)
     fight, duel = chances(FoundTable(table), own, results, wish).fights[0], table.state.duel
     assert (fight.attacking_city, fight.defending_city) == (duel.attacking_city, duel.defending_city)
     assert fight.fought == 5
     assert fight.attackers
+
+
+def would_give_up(table: Table, decision: PlayCard) -> bool:
+    """True if the bot would stop, although the cards for this city could bring the score above zero."""
+    reached = decision.score + sum(value_of(card) for card in decision.cards)
+    return reached > 0 and bot_named("sensible", "friedrich")(table, decision, Random(1)) == Stop()
+
+
+def test_in_a_battle_in_progress_the_player_plays_on() -> None:
+    """The bot that plays for him would stop, and every world would tell the loss that the page tells already."""
+    table, own = table_in_combat("giving up", would_give_up)
+    power, found, wish = decisions(table)[0].power, FoundTable(table), Wish(5)
+    results = list(play_worlds(found, own, Written(), wish))
+    assert all(isinstance(result.events[0], CardPlayed) and result.events[0].power == power for result in results)
+    told = str(chances_blocks(table.rules, chances(found, own, results, wish), "en"))
+    assert "you play on as long as your cards can win" in told
+
+
+def test_without_a_battle_in_progress_no_tries_tell_of_one() -> None:
+    done = CliRunner().invoke(try_command, [str(POSITION), str(ORDERS), "--worlds", "5"])
+    assert "In these tries" in done.stdout
+    assert "you play on" not in done.stdout
 
 
 def test_an_unknown_bot_is_refused() -> None:
