@@ -26,7 +26,7 @@ from pbem.desk.stage_plan import (
     moved_by,
     still_cut_off,
 )
-from pbem.desk.trains import train_dangers, train_returns
+from pbem.desk.trains import train_dangers, train_returns, trains_taken_from
 from pbem.engine.decisions import (
     Allot,
     Allotment,
@@ -336,12 +336,14 @@ def missed_trains(named: Table, march: March) -> Iterator[Words]:
 
 def retreat_words(named: Table, decision: ChooseRetreat, end: City) -> Iterator[Words]:
     """Yield words on the supply of the player's generals: whom the beaten cut off at an end of their retreat, or whom
-    they would cut off elsewhere."""
+    they would cut off elsewhere, and the trains that they could take from there."""
     cuts, rules = cutting_off(named, decision), named.rules.common
     here, elsewhere = cuts[end], sorted({piece for pieces in cuts.values() for piece in pieces})
     if elsewhere:
         key = "why-retreat-cuts" if here else "why-retreat-spares"
         yield words(key, pieces=tuple(blocks.pieces(rules, here or elsewhere)))
+    if trains := trains_taken_from(named, decision, end):
+        yield words("why-retreat-trains", pieces=tuple(blocks.pieces(rules, trains)))
 
 
 def risks(named: Table, starve: Sequence[Piece], reasons: Collection[Words]) -> Iterator[Words]:

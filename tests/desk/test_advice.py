@@ -20,6 +20,7 @@ from pbem.desk.desk import Desk
 from pbem.desk.practice import rules_of, terms_of
 from pbem.desk.reach import Warned, stronger_at, warnings_of
 from pbem.desk.stage_plan import Planned, marches_of, plan_with, still_cut_off
+from pbem.desk.trains import train_dangers
 from pbem.engine.cards import RESERVE, SeededDealer, card_of
 from pbem.engine.conquest import opponents_of
 from pbem.engine.decisions import ChooseRetreat, Done, March, Move, RetreatAlong
@@ -453,6 +454,31 @@ def test_the_beaten_are_sent_where_they_cut_off_nobody_from_supply() -> None:
         told_all = question(table.rules, decision, places, language, facts)
         (sentence,) = [each for each in told_all.split(".") if word in each]
         assert all(each["pieces"][0] in sentence for each in facts["cuts"])
+
+
+def test_advice_on_a_retreat_names_the_trains_that_the_beaten_could_take() -> None:
+    table, _ = game_named("friedrich").start(rules_of(terms_of("friedrich", "")), SeededDealer("t0"))
+    chance, bot = Random(0), bot_named("sensible", "friedrich")
+
+    def near_at(end: City) -> list[tuple[str, ...]]:
+        """Trains in danger from the beaten, if these are put there."""
+        tried = copy_of(table)
+        for piece in decision.pieces:
+            alter(tried.state.field, piece, city=end)
+        names = blocks.pieces(table.rules.common, decision.pieces)
+        dangers = train_dangers(tried, [decision.power], "en")
+        return [danger.pieces for danger in dangers if any(name in danger.says for name in names)]
+
+    while True:
+        decision = game_of(table).decisions(table)[0]
+        if isinstance(decision, ChooseRetreat):
+            near = {end: near_at(end) for end in decision.ends}
+            if any(near.values()) and not all(near.values()):
+                break
+        game_of(table).apply(table, decision.power, bot(copy_of(table), decision, chance))
+    for end, trains in near.items():
+        why = " ".join(Adviser([decision.power], ()).counsel(table, decision, RetreatAlong((end,)), "en").why)
+        assert ("in danger: from there they could take" in why) == bool(trains)
 
 
 def test_a_battle_that_needs_the_cards_of_one_ordered_before_names_who_fights_that() -> None:
