@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pbem.engine import combat as battles
-from pbem.engine import combat as duels
 from pbem.engine import decisions as d
 from pbem.engine import troops as retreats
 from pbem.engine.combat import Outcome
@@ -17,7 +16,7 @@ from pbem.games.friedrich.rules.state import Table, active
 def begin(table: Table) -> list[Event]:
     """Find all attacks of the phase, and change them if the Card of Fate in force says so."""
     state = table.state
-    state.battles = duels.pairings(table.rules.common, state.field, [active(table)])
+    state.battles = battles.pairings(table.rules.common, state.field, [active(table)])
     if state.fate.in_force:
         effects.prepare_combat(table)
     return []
@@ -35,7 +34,7 @@ def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None
     """Return the decision that combat waits for, or None if combat is over."""
     rules, state = table.rules.common, table.state
     if state.duel:
-        asked = duels.choice(rules, state.cards, state.duel)
+        asked = battles.choice(rules, state.cards, state.duel)
         return effects.limit_play(table, asked) if state.fate.in_force else asked
     if state.retreat:
         return battles.retreat_choice(rules, state.field, state.retreat)
@@ -65,7 +64,7 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
         return play_card(table, decision, answer)
     if state.fate.in_force:
         effects.check_stop(table)
-    duels.check_stop(decision)
+    battles.check_stop(decision)
     state.duel = None
     if decision.score == 0:
         return [battles.tie(rules, state.field, duel), *proceed(table)]
@@ -77,13 +76,13 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
     `IllegalOrder` for a card or value that is not allowed."""
     state, duel = table.state, table.state.duel
     assert duel is not None
-    duels.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)
+    battles.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)
     effects.check_play(table, answer.card, answer.value)
-    worth = duels.worth_of(answer.card, answer.value)
+    worth = battles.worth_of(answer.card, answer.value)
     if state.fate.in_force:
         worth = effects.card_worth(table, answer.card, answer.value)
         effects.note_card(table, decision.power, answer.card, answer.value, decision.score + worth)
-    return [duels.play(state.cards, duel, answer.card, worth)]
+    return [battles.play(state.cards, duel, answer.card, worth)]
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine import combat as battles
-from pbem.engine import combat as duels
 from pbem.engine import decisions as d
 from pbem.engine import troops as retreats
 from pbem.engine.combat import Outcome
@@ -97,7 +96,7 @@ def first_in_ties(table: Table, powers: Sequence[Power]) -> str:
 def begin(table: Table) -> list[Event]:
     """Find all attacks of the phase, and begin the first if there is no choice."""
     state = table.state
-    state.battles = duels.pairings(table.rules.common, state.field, active(table))
+    state.battles = battles.pairings(table.rules.common, state.field, active(table))
     return proceed(table)
 
 
@@ -148,7 +147,7 @@ def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None
     """Return the decision that combat waits for, or None if combat is over."""
     rules, state = table.rules.common, table.state
     if state.duel:
-        return duels.choice(rules, state.cards, state.duel)
+        return battles.choice(rules, state.cards, state.duel)
     if state.retreat:
         return battles.retreat_choice(rules, state.field, state.retreat)
     due = next_battles(table)
@@ -180,11 +179,11 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
     assert duel is not None
     if isinstance(answer, d.Play):
         hand = state.cards.hands[decision.power]
-        duels.check_play(table.rules.common, duel, hand, answer.card, answer.value)
-        duels.check_value(answer.card, answer.value)
-        duels.check_must(decision, answer.card)
-        return [duels.play(state.cards, duel, answer.card, duels.worth_of(answer.card, answer.value))]
-    duels.check_stop(decision)
+        battles.check_play(table.rules.common, duel, hand, answer.card, answer.value)
+        battles.check_value(answer.card, answer.value)
+        battles.check_must(decision, answer.card)
+        return [battles.play(state.cards, duel, answer.card, battles.worth_of(answer.card, answer.value))]
+    battles.check_stop(decision)
     state.duel = None
     if decision.score == 0:
         return [battles.tie(table.rules.common, state.field, duel), *proceed(table)]
