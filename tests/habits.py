@@ -17,7 +17,7 @@ from time import process_time
 from msgspec import Struct, field
 
 from pbem.bots.plain import Policy, game_bots, retreat_ways
-from pbem.bots.table import Continuation, bot_named, turning_continuations, turning_plays, worth
+from pbem.bots.table import Continuation, bot_named, continuations_above_zero, plays_above_zero, worth
 from pbem.engine import events as e
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import (
@@ -129,7 +129,7 @@ def note_opening(found: Habits, table: Table, decision: Decision, answer: Answer
 
 def note_giving_up(found: Habits, table: Table, decision: PlayCard, before: int, policy: Policy) -> None:
     """Note that a side stops which has played a card at the score `before`, unless no card would turn the score."""
-    if turning_plays(table, decision):
+    if plays_above_zero(table, decision):
         found.folded += 1
         found.relieved += decision.score > before
         found.mistaken += is_mistake(table, decision, policy)
@@ -145,7 +145,7 @@ def is_mistake(table: Table, decision: PlayCard, policy: Policy) -> bool:
         return [each for seed in seeds if (each := worth(table, decision, continuation, policy, [seed])) is not None]
 
     stopped = worths(Continuation(Stop(), policy))
-    for continuation in turning_continuations(table, decision, policy):
+    for continuation in continuations_above_zero(table, decision, policy):
         went = worths(continuation)
         if len(went) < JUDGED:
             continue  # the rules refuse it in some worlds

@@ -23,9 +23,9 @@ from pbem.bots.table import (
     best_card,
     bot_named,
     likely_answers,
+    plays_above_zero,
     policy_that_presses,
     seeds_of,
-    turning_plays,
 )
 from pbem.engine.cards import RESERVE, SeededDealer, deck_cards, is_reserve, suit_of, value_of
 from pbem.engine.decisions import Play, PlayCard, Stop
@@ -55,7 +55,7 @@ def duels(table: Table, most: int) -> Iterator[PlayCard]:
     policy = bot_named("sensible", table.rules.terms.game)
     while table.state.phase != "over" and found < most:
         decision = game.decisions(table)[0]
-        if isinstance(decision, PlayCard) and (len(likely_answers(decision)) > 1 or turning_plays(table, decision)):
+        if isinstance(decision, PlayCard) and (len(likely_answers(decision)) > 1 or plays_above_zero(table, decision)):
             found += 1
             yield decision
         game.apply(table, decision.power, policy(table, decision, chance))
@@ -244,7 +244,7 @@ def test_a_combat_is_not_given_up_while_a_reserve_is_worth_more() -> None:
     assert at_once is not None
     answers = []
     for decision in duels(table, 200):
-        plays = turning_plays(table, decision)
+        plays = plays_above_zero(table, decision)
         if plays and all(is_reserve(card) for card in decision.cards):
             answers.append(best_card(table, decision, Stop(), at_once, seeds_of(Random(1), WORLDS)))
     assert {(type(answer), getattr(answer, "value", 0)) for answer in answers} == {(Stop, 0), (Play, most)}
@@ -277,7 +277,7 @@ def test_more_worlds_are_imagined_before_a_combat_is_given_up(monkeypatch: pytes
     monkeypatch.setattr("pbem.bots.table.imagine_world", noted)
     for decision in duels(table, 60):
         seen.clear()
-        if turning_plays(table, decision) and len(likely_answers(decision)) > 1:
+        if plays_above_zero(table, decision) and len(likely_answers(decision)) > 1:
             counts[type(policy(table, decision, Random(1)))].add(len(seen))
     assert counts[Stop] == {WORLDS + WORLDS * AGAIN}
     assert counts[Play] == {WORLDS, WORLDS + WORLDS * AGAIN}

@@ -60,7 +60,7 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
     if not isinstance(best, Stop):
         return best
     more = [f"{seed} again {number}" for seed in seeds for number in range(AGAIN)]
-    continuations = [Continuation(best, policy), *turning_continuations(table, decision, policy)]
+    continuations = [Continuation(best, policy), *continuations_above_zero(table, decision, policy)]
     return best_continuation(table, decision, continuations, policy, more)
 
 
@@ -81,14 +81,15 @@ def best_continuation(
     return best.answer
 
 
-def turning_continuations(table: Table, decision: PlayCard, policy: Policy) -> list[Continuation]:
-    """Return the continuations that begin with a play that brings the score above zero. After each such play the player
-    either follows `policy` or presses on (`policy_that_presses`)."""
-    plays = turning_plays(table, decision)
+def continuations_above_zero(table: Table, decision: PlayCard, policy: Policy) -> list[Continuation]:
+    """Return the continuations of a combat that begin with a play that brings the score above zero
+    (`plays_above_zero`). There are two for each play: after it the player answers by `policy`, or by
+    `policy_that_presses`."""
+    plays = plays_above_zero(table, decision)
     return [Continuation(play, then) for play in plays for then in (policy, policy_that_presses(policy))]
 
 
-def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
+def plays_above_zero(table: Table, decision: PlayCard) -> list[Play]:
     """Return up to two plays that bring the score above zero: the lowest card of the suit that is enough, and a Reserve
     at its highest value if that is enough."""
     most = table.rules.common.decks.reserve_most
@@ -103,7 +104,7 @@ def policy_that_presses(policy: Policy) -> Policy:
     `policy` does."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-        plays = turning_plays(table, decision) if isinstance(decision, PlayCard) else []
+        plays = plays_above_zero(table, decision) if isinstance(decision, PlayCard) else []
         return plays[0] if plays else policy(table, decision, chance)
 
     return choose

@@ -190,8 +190,10 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
 
 
 def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, program: str) -> Seat:
-    """Return the settings of a seat. If a bot plays it, add the bot's version and name. Raises `Refused` for a bot that
-    may not play there."""
+    """Return the settings `planned` of a seat. If they name a bot, its version is added, and a name for the player if
+    none is planned. Raises `Refused` for an unknown bot, and for a bot on the moderator's seat, on a seat with a mail
+    address, or if the seats are drawn by lot. `source` is the name of the plan's file, `program` the version of this
+    program."""
     if not planned.bot:
         return planned
     bot = bot_planned(planned.bot, source, program)
@@ -258,7 +260,8 @@ def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]
 
 
 def bytes_of(path: Path, source: str) -> bytes:
-    """Return the bytes of a file that the plan names. Raises `Refused` for a large or unreadable file."""
+    """Return the bytes of the file `path`, which the plan names. Raises `Refused` if the file cannot be read or is
+    larger than `LARGEST_FILE`. `source` is the name of the plan's file."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)

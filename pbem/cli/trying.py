@@ -258,13 +258,13 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
 @reader_option
 @telling_options
 def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, telling: Telling) -> None:
-    """List every open decision with its options; marches have a shortest path each.
+    """List every open decision with its options. Marches are listed with one shortest path to each city.
 
-    A report.yaml can stand in place of a POSITION, for the powers of its reader.
+    In place of a POSITION a report.yaml may be given. The list then has the decisions of its reader's powers.
 
-    With PIECES, list only the cities to which these pieces may march or retreat; several names mean a stack. Pieces
-    that have no decision now, such as an enemy's, get the cities to which they could march in this position. Each city
-    is told with its suit and with enemies beside it.
+    With PIECES, list only the cities to which these pieces may march or retreat, with the suit of each city and the
+    enemies beside it. Several names stand for one stack. For pieces without an open decision, such as an enemy's, the
+    list has the cities to which they could march in this position.
 
     With --json every decision also has a form: the answers that may be written (docs/orders.md).
     """

@@ -313,7 +313,7 @@ class Desk:
     def state_of(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
         """Return the state of the draft on top. `tried` is the draft's judgement, and `questions` are its open
         questions."""
-        below = self.drafts.orders_on_board
+        below = self.drafts.draft_on_board
         judged = tried if below is self.draft else self.judge.judge(below)
         waits = below is not self.draft and not below.is_signed and bool(judged.orders or judged.missing)
         shown, marching = judged.trial, [each.power for each in questions if "marches" in each.data]

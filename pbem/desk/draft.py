@@ -157,7 +157,8 @@ class Draft:
 
     @property
     def kind(self) -> str:
-        """Kind of the letter; empty for other texts."""
+        """Kind of the letter, such as `orders`. Empty if the draft is a file, or if its text cannot be read as a
+        letter."""
         try:
             return self.letter().kind if self.seen else ""
         except Refused:

@@ -59,9 +59,9 @@ class Drafts:
         return self.chosen in (ORDERS, SECOND) and not self.top.is_sealed
 
     @property
-    def orders_on_board(self) -> Draft:
-        """The draft of orders that the board shows: the draft on top. If a proposal, a vote or an agreement lies on
-        top, the board shows the draft of orders that lay on top last."""
+    def draft_on_board(self) -> Draft:
+        """The draft whose orders the board shows. If a proposal, a vote or an agreement lies on top, the board shows
+        the draft of orders that lay on top last. Otherwise the board shows the draft on top."""
         return self.lying[self.orders_last_on_top] if self.chosen in (PROPOSAL, VOTE, AGREEMENT) else self.top
 
     def take_up(self, name: str) -> None:

@@ -169,13 +169,13 @@ def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[i
     thrown = 0
     events: list[Event] = []
     for card in islice(lift_cards(cards, facts, dealer, events), count):
-        set_aside(cards, card)
+        put_on_pile(cards, card)
         thrown += 1
     return thrown, events
 
 
-def set_aside(cards: Cards, card: Card) -> None:
-    """Put a card on the pile of its deck of origin."""
+def put_on_pile(cards: Cards, card: Card) -> None:
+    """Put a card on the pile of cards set aside that belongs to the card's deck."""
     insort(cards.discards[deck_of(card)], card)
 
 
@@ -205,7 +205,7 @@ def discard(cards: Cards, power: Power, played: Iterable[Card]) -> None:
     hand = cards.hands[power]
     for card in played:
         hand.remove(card)
-        set_aside(cards, card)
+        put_on_pile(cards, card)
 
 
 def cards_of(event: Event) -> tuple[Card, ...]:

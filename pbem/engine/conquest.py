@@ -108,8 +108,8 @@ class Control(PositionCache):
     when a marker or an alliance changes."""
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
-        """Build the cache of a position. The `stance` of an earlier cache `before` is kept if the alliances are the
-        same."""
+        """Build the cache of a position. `before` is the cache of an earlier position. Its `stance` is used again if
+        the alliances have not changed since."""
         super().__init__()
         self.alliances, self.markers = field.alliances, field.markers
         same = before is not None and before.alliances is field.alliances

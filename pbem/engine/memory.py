@@ -132,7 +132,7 @@ class Declaration(Struct, frozen=True):
 
     @property
     def strength(self) -> int:
-        """Troops left of the declared strength, at least one for each general (§6)."""
+        """Troops that are left of the declared strength. Each general counts for at least one troop (§6)."""
         return max(self.troops, len(self.generals))
 
 

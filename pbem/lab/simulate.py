@@ -56,9 +56,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that takes a seed and plays its games: one game for each seat that plays by the preset, and one
-    game without preset. The function returns a dict from this seat to the winners of its game. The key of the game
-    without preset is `BY_HAND`."""
+    """Return a function that plays several games from one seed, and returns the winners of each game. In the game with
+    the key `BY_HAND` no seat plays by the preset. In each other game one seat does, and this seat is the key."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 

@@ -82,8 +82,9 @@ class JointAnswer(Struct, frozen=True):
 
 
 def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[str] = ()) -> list[Path]:
-    """Write one mail to a player that replaces several answers, and return its file in a list. Return an empty list if
-    the player has no address or a template fails. `held_for` has the same meaning as in `write_receipt`."""
+    """Write one mail to a player that replaces the receipts in `answer`, and return its file in a list. Return an empty
+    list if the player has no address or a template fails. `held_for` has the seats that the office waits for, because
+    their letters should be corrected."""
     addresses = mail_addresses(campaign)
     if not addresses.get(answer.taken[0].receipt.player):
         return []

@@ -14,8 +14,9 @@ from pbem.post.parcels import OFFER
 
 
 def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
-    """Find the mails about entries that the ledger has lost, and mark them. Drop those that have not been delivered,
-    and return their number. `root` is the folder of the campaign, and `head` the last entry of the ledger."""
+    """Mark the mails about entries that the ledger of a campaign has lost. Drop such mails if they have not been
+    delivered, and return the number of dropped mails. `root` is the campaign's folder. `head` is the last entry of the
+    ledger."""
     query = "SELECT * FROM mails WHERE campaign = ? AND path GLOB ? AND entry != ?"
     rows = queue.store.rows(query, campaign, f"{glob_literal(str(root / 'outbox'))}/*", LOST)
     lost = [row for row in rows if is_lost(campaign, Path(row["path"]), row["entry"], head)]

@@ -187,8 +187,9 @@ class OwnLetters:
         return place
 
     def is_changed(self, campaign: str, seat: str, place: Path, letter: str) -> bool:
-        """Return True if the moderator has accepted the change to the key at `place`. Either the newest report names
-        this key, or a receipt for the letter with the digest `letter` does not refuse it."""
+        """Return True if the moderator has accepted the key in the file `place` as the new key of a seat. The newest
+        report then names this key, or a receipt has accepted the letter that announced it. `letter` is the digest of
+        that letter."""
         report, key = self.reports.last_report(campaign, seat)[0], self.keys.public_of(place)
         if report and key and guidance_in(report).key == key.fingerprint:
             return True

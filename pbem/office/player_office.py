@@ -220,7 +220,7 @@ class PlayerOffice(Counter):
     def round(self, hurry: bool = True) -> PlayerRound:
         done = PlayerRound()
         self.doubts.begin_round()
-        doubt_namesakes(self.store, self.doubts, f"{self.key.public.fingerprint} {self.root.resolve()}")
+        doubt_other_offices(self.store, self.doubts, f"{self.key.public.fingerprint} {self.root.resolve()}")
         done.fetched = self.look()
         for row in self.store.rows("SELECT DISTINCT campaign FROM letters WHERE state = 'waiting' ORDER BY campaign"):
             done.filed += self.file_all(row["campaign"])
@@ -271,25 +271,26 @@ class PlayerOffice(Counter):
 OWNER = "owner"
 """Key under which the store keeps the owner of the office: the player's key and the folder of the player's files."""
 
-NAMESAKES = "namesakes"
+OTHER_OFFICES = "namesakes"
 """Subject of the notice about other offices of the same owner."""
 
 
-def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
-    """Store the owner of this office. If other offices have worked for the same owner since this office began, note a
+def doubt_other_offices(store: Store, doubts: Doubts, owner: str) -> None:
+    """Store the owner of this office. If other offices have worked for the same owner since this office began, write a
     notice about them."""
     if store.fact(OWNER) != owner:
         with store.step():
             store.note(OWNER, owner)
     others = [path for path in sorted(store.folder.parent.glob(f"as-*/{NAME}")) if path != store.path]
-    names = tuple(path.parent.name.removeprefix("as-") for path in others if is_namesake(path, owner, store))
-    doubts.settle("", about=NAMESAKES)
+    names = tuple(path.parent.name.removeprefix("as-") for path in others if has_worked_for(path, owner, store))
+    doubts.settle("", about=OTHER_OFFICES)
     if names:
-        doubts.notice("", wrong("W-OFFICE-NAMES", names=names), NAMESAKES)
+        doubts.notice("", wrong("W-OFFICE-NAMES", names=names), OTHER_OFFICES)
 
 
-def is_namesake(path: Path, owner: str, store: Store) -> bool:
-    """Return True if the memory of another office has the same owner, and was used since this office began."""
+def has_worked_for(path: Path, owner: str, store: Store) -> bool:
+    """Return True if the office whose memory is the file `path` works for `owner`, and has done so since this office
+    began. `store` is the memory of this office."""
     found: dict[str, str] = {}
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
         found = dict(base.execute("SELECT name, value FROM facts WHERE name IN (?, 'last')", (OWNER,)))

@@ -222,8 +222,9 @@ def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]
 
 
 def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
-    """Start notes for a player who takes over a seat. The report tells the campaign and the moderator; `place` is the
-    file for the notes. Return the notes. Raises `Refused` if `seat` is given, but the report is for another seat."""
+    """Begin the notes of a player who takes over a seat, write them to the file `place`, and return them. Campaign,
+    seat and moderator are those in the report. Raises `Refused` if the report is for no seat, or for another seat than
+    `seat`; an empty `seat` fits every report."""
     found = guide(report)
     if found.seat not in found.players or seat not in ("", found.seat):
         raise Refused(report.source, [wrong("E-JOIN-SEAT.offer", seat=seat or found.seat, seats=(found.seat,))])

@@ -44,7 +44,7 @@ def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
 
 
 def is_lot_due(public: PublicState) -> bool:
-    """True if the next adjudication draws the seats: the first adjudication of a campaign with a lot."""
+    """True if the seats are still to be drawn by lot. The first adjudication of the campaign draws them."""
     return public.settings.conduct.seats == "drawn" and public.version == 0
 
 

@@ -222,8 +222,8 @@ class StageAttempt:
         for decision in open_now:
             if (player := player_of(self.table, decision.power)) in self.sources:
                 asked.setdefault(player, []).append(decision)
-        players = [self.sources[player].lines(self.table, own) for player, own in asked.items()]
-        ordered = [decision for decision in open_now if any(lines.speaks_of(decision) for lines in players)]
+        players = [self.sources[player].order_source(self.table, own) for player, own in asked.items()]
+        ordered = [decision for decision in open_now if any(orders.speaks_of(decision) for orders in players)]
         return self.sequencing.next(self.table, players, ordered)
 
     def has_answer(self, decision: Decision) -> bool:

@@ -109,11 +109,12 @@ class PlayerSource:
         """Return the decisions that have an answer. If the sequence of powers matters, return only the decision that
         comes next."""
         own = [decision for decision in asked if self.speaks_of(decision)]
-        found = self.sequencing.next(table, [self.lines(table, own)], own)
+        found = self.sequencing.next(table, [self.order_source(table, own)], own)
         return [found] if found else own
 
-    def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source of all unused orders for these decisions. It serves to find a legal sequence of powers."""
+    def order_source(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
+        """Return a source of the player's unused orders for the decisions `asked`. The search for a legal sequence of
+        powers needs such sources."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 

@@ -33,7 +33,8 @@ from pbem.seal.signature import sign
 
 
 class LetterContext(Struct, frozen=True):
-    """Head of a letter for a stage."""
+    """Values that stand in the head of every letter for one stage: the campaign, the player's seat, the stage, and the
+    hash of the position that the letter answers (`basis`)."""
 
     campaign: str
     player: str

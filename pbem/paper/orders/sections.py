@@ -185,7 +185,8 @@ PLAY: AnySection = Section(
 
 
 def read_retreat(self: SectionReader, node: Node) -> WrittenOrder[d.RetreatAlong] | None:
-    """Return the order with the path of a retreat. An unknown city is a fault, and is left out."""
+    """Return the order to retreat along the path that is written in `node`. A city with an unknown name is noted as a
+    fault, and is left out of the path."""
     path = self.cities(node, words("a-path"), names_behind(self.table, self.power))
     return WrittenOrder(d.RetreatAlong(numbers(path)), node, places_of("path", path))
 

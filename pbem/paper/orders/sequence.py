@@ -28,7 +28,7 @@ Choose = Callable[[Sequence[Power], Counter[Power]], Power]
 power has carried out so far."""
 
 
-class Lines(Protocol):
+class PlayerOrders(Protocol):
     """Orders of one player, as the search for a sequence uses them."""
 
     def speaks_of(self, decision: Decision) -> bool:
@@ -41,7 +41,7 @@ class Lines(Protocol):
     def left_for(self, decision: Decision) -> int:
         """Return the number of answers that are left for decisions of this kind."""
 
-    def copy_at(self, table: Table) -> Lines:
+    def copy_at(self, table: Table) -> PlayerOrders:
         """Return a copy of the orders for another table. If an order is removed from the copy, it is not removed from
         the original."""
 
@@ -59,7 +59,7 @@ class Sequencing:
         self.at: tuple[str, type[Decision]] | None = None
         """Stage, and type of decision, for which the sequence was chosen."""
 
-    def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
+    def next(self, table: Table, players: Iterable[PlayerOrders], asked: Sequence[Decision]) -> Decision | None:
         """Return the decision that is answered next. It is one of those in `asked` that have the same type as the
         first. Return None in a game with a fixed sequence of play, and if all powers in the chosen sequence have acted.
         `players` has the unused orders of each player."""
@@ -77,7 +77,7 @@ class Sequencing:
 
 
 def sequence_of(
-    table: Table, players: Sequence[Lines], powers: Sequence[Power], is_check: bool = False
+    table: Table, players: Sequence[PlayerOrders], powers: Sequence[Power], is_check: bool = False
 ) -> tuple[Power, ...]:
     """Return the sequence in which the powers carry out their orders. If possible all orders are legal in it. If not,
     each player's powers act in the sequence that is best for this player, one player after the other. In a check, they
@@ -87,7 +87,7 @@ def sequence_of(
         return found
     if len(players) == 1:
         return (is_check and sequence_with_fewest_faults(together)) or together.written_orders()
-    alone = [Moment.of(table, [lines], powers) for lines in players]
+    alone = [Moment.of(table, [orders], powers) for orders in players]
     return tuple(power for moment in alone for power in (legal_sequence(moment) or moment.written_orders()))
 
 
@@ -163,33 +163,33 @@ class Moment(Struct, frozen=True):
     """Moment between two orders: a table, and the orders that have not been carried out yet."""
 
     table: Table
-    players: tuple[Lines, ...]
+    players: tuple[PlayerOrders, ...]
     kinds: dict[Power, type[Decision]]
     """Type of the decision that each power must answer. The powers are in their usual order."""
 
     @classmethod
-    def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
+    def of(cls, table: Table, players: Sequence[PlayerOrders], powers: Iterable[Power]) -> Moment:
         """Return the moment before the first order, on a copy of the table. The copy has another dealer, so that no
         coming card is revealed."""
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}
-        return cls(alone, tuple(lines.copy_at(alone) for lines in players), kinds)
+        return cls(alone, tuple(orders.copy_at(alone) for orders in players), kinds)
 
     def copy(self) -> Moment:
         table = copy_of(self.table)
-        return Moment(table, tuple(lines.copy_at(table) for lines in self.players), self.kinds)
+        return Moment(table, tuple(orders.copy_at(table) for orders in self.players), self.kinds)
 
-    def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
+    def asked_decisions(self) -> dict[Power, tuple[Decision, PlayerOrders]]:
         """Return the open decision of each power, and the orders that answer it. A power is left out if its open
         decision is not of the type in `kinds`, or if no orders answer it."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
-            power: (decision, lines)
+            power: (decision, orders)
             for power, kind in self.kinds.items()
             if type(decision := open_now.get(power)) is kind
-            for lines in self.players
-            if lines.speaks_of(decision)
+            for orders in self.players
+            if orders.speaks_of(decision)
         }
 
     def powers(self) -> list[Power]:
@@ -202,9 +202,9 @@ class Moment(Struct, frozen=True):
 
     def act(self, power: Power) -> bool:
         """Carry out the next order of a power. Return True if the order was legal."""
-        decision, lines = self.asked_decisions()[power]
+        decision, orders = self.asked_decisions()[power]
         try:
-            if (given := lines.answer(decision)) is None:
+            if (given := orders.answer(decision)) is None:
                 return False
             game_of(self.table).apply(self.table, power, given.answer)
         except IllegalOrder:
@@ -214,11 +214,11 @@ class Moment(Struct, frozen=True):
     def written_orders(self) -> tuple[Power, ...]:
         """Return the sequence in which each power carries out all its orders before the next power begins. It names a
         power once for each order, for example A, A, B."""
-        left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
+        left = {power: orders.left_for(decision) for power, (decision, orders) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 
     def key(self) -> tuple[object, ...]:
         """Return a value by which moments are compared. It is the same if the positions and the numbers of orders left
         are the same."""
-        left = tuple((power, lines.left_for(decision)) for power, (decision, lines) in self.asked_decisions().items())
+        left = tuple((power, orders.left_for(decision)) for power, (decision, orders) in self.asked_decisions().items())
         return (*left, hashlib.sha256(dump_position(self.table)).digest())

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pbem.engine.cards import Cards, Dealer, SeededDealer, deck_cards, deck_of, set_aside
+from pbem.engine.cards import Cards, Dealer, SeededDealer, deck_cards, deck_of, put_on_pile
 from pbem.engine.field import troops_of
 from pbem.engine.invariants import Problem
 from pbem.engine.memory import Declaration, MapState, Memory, map_state_of
@@ -187,7 +187,7 @@ def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
         cards.draw = fill_unnamed(reading, rest)[::-1]
     else:
         for card in fill_unnamed(reading, rest):
-            set_aside(cards, card)
+            put_on_pile(cards, card)
     if SHUFFLES.key in reading.entries:
         cards.shuffles = given_value(reading, SHUFFLES) or 0
     deal_missing(reading, cards, hands, usual)

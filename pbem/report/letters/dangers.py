@@ -259,7 +259,7 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
 
     def line(groups: Sequence[Group], left: Sequence[Group] = ()) -> str:
         told = [group_in_words(tell, common, group) for group in groups]
-        return tell("line", "open", told, *left_in_words(common, [each for group in left for each in group.threats]))
+        return tell("line", "open", told, *rest_in_words(common, [each for group in left for each in group.threats]))
 
     shorter = [
         *((most, tell("line", "open", told, 0, (), 0)) for told in (full, plain)),
@@ -302,9 +302,9 @@ def group_in_words(tell: Tell, common: Rules, group: Group) -> str:
     return tell("together", cities, names_of_stacks(common, comers[: group.named]), len(comers[group.named :]))
 
 
-def left_in_words(common: Rules, threats: Sequence[Threat]) -> tuple[int, list[str], int]:
-    """Return the number of threats that have no room, the names of their nearest enemies, and the number of
-    nearest enemies without a name here."""
+def rest_in_words(common: Rules, threats: Sequence[Threat]) -> tuple[int, list[str], int]:
+    """Return the data by which a paragraph sums up the threats that it has no room to tell: the number of threatened
+    cities, the names of up to `MOST_COMERS` nearest enemies, and the number of nearest enemies that are not named."""
     enemies = names_of_stacks(common, dict.fromkeys(each.comers[0] for each in threats))
     named = cut(enemies, MOST_COMERS)
     return len(threats), [*named], len(enemies) - len(named)

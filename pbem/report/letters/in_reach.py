@@ -342,7 +342,7 @@ def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> 
 
 
 def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAttack]:
-    """Return the attacks that a column must make if its march ends in the city `goal`."""
+    """Return the attacks that pieces must make if their march ends in the city `goal`."""
     after = deep_copy(column.field)
     for mover in column.movers:
         alter(after, mover, city=goal)

@@ -179,7 +179,7 @@ def _piece_lines(chart: Chart, shown: Position, *, at_start: bool) -> list[Legen
 
 
 class Columns(Struct, frozen=True):
-    """Lines of a legend in columns, and the width of each column."""
+    """Legend whose lines are laid out in columns, with the width of each column."""
 
     columns: tuple[tuple[LegendLine, ...], ...]
     widths: tuple[float, ...]

@@ -183,9 +183,11 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 
 def prepare_combat(table: Table) -> None:
-    """Change the attacks of the present phase as the Card of Fate in force demands: drop those that a truce forbids, or
-    add a task for each stack that may step aside. The effects `Differ` and `Prevail` store facts about attacks; these
-    facts are updated."""
+    """Change the combats of the present phase as the Card of Fate in force demands.
+
+    The effect `Truce` drops attacks from or on its city. `Differ` notes the suits in which its first general attacks.
+    `Prevail` forgets the combats of the phase before. `Sidestep` adds a task for each stack that may step aside.
+    """
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case f.Truce(name):

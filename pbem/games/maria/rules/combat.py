@@ -136,8 +136,8 @@ def proceed(table: Table) -> list[Event]:
 
 
 def is_still_due(table: Table, battle: d.Pairing) -> bool:
-    """True if the stacks of an attack are still in their cities and still enemies. Politics can change that during
-    combat (§19.3, §19.4)."""
+    """True if an attack can still take place: both stacks are in their cities, and are still enemies. A change of
+    politics during combat can end that (§19.3, §19.4)."""
     rules, field = table.rules.common, table.state.field
     sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
     return all(sides) and are_enemies(field, *(rules.pieces[stack[0]].power for stack in sides))

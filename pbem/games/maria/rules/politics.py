@@ -3,7 +3,7 @@ influence is placed, and cards are selected."""
 
 from __future__ import annotations
 
-from pbem.engine.cards import is_reserve, lift_cards, set_aside, suit_of, value_of
+from pbem.engine.cards import is_reserve, lift_cards, put_on_pile, suit_of, value_of
 from pbem.engine.events import Event
 from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import IllegalOrder
@@ -72,7 +72,7 @@ def draw_trump(table: Table) -> list[Event]:
         if not is_reserve(card):
             break
     for card in shown:
-        set_aside(cards, card)
+        put_on_pile(cards, card)
     # If only Reserves are left, there is no trump, and only Reserves count (docs/rulings.md, §17.2).
     suit = suit_of(shown[-1]) if shown and not is_reserve(shown[-1]) else None
     affairs_of(table).trump = suit
@@ -213,7 +213,7 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
     affairs.open.remove(answer.card)
     spent = affairs.display.pop(decision.power, [])
     for card in spent:
-        set_aside(table.state.cards, card)
+        put_on_pile(table.state.cards, card)
     events: list[Event] = [
         e.PoliticsSelected(decision.power, answer.card, answer.instruction, dict(answer.shifts)),
         e.InfluenceSpent(decision.power, tuple(spent)),

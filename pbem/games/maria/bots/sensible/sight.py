@@ -18,7 +18,7 @@ from pbem.games.maria.rules.state import Table
 
 
 class MariaWeights(Weights, frozen=True):
-    """Weights of a bot in MARIA. The first three fields give new usual values to weights that every game has."""
+    """Weights of a bot in MARIA. The first three fields stand in `Weights`, too; here they have other defaults."""
 
     protected_target: float = 0.8
     guard: float = 7.4
