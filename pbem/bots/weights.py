@@ -119,8 +119,9 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def attraction(approach: float, direction: float) -> tuple[float, ...]:
-    """Return the attraction of a target for a general: a tuple indexed by the general's distance in cities. The part
-    `approach` shrinks by the same factor with each city, the part `direction` evenly down to 0."""
+    """Return the attraction of a target for a general, indexed by the general's distance from it in cities. It is a
+    sum: `approach` is multiplied by `FADE` for each city, and `direction` falls evenly, down to 0 at the distance
+    `FAR`."""
     return tuple(
         approach * FADE**distance + direction * max(0.0, 1 - distance / FAR) for distance in range(UNREACHABLE + 1)
     )

@@ -239,9 +239,9 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Store the address of a seat's new player, which the running command has noted in `vault.intent`. If the
-        former player knew of the seat, keep the old address, so that this player can be told of the change by mail.
-        Call this only once for an entry."""
+        """Store the address of a seat's new player. The running command has noted this address in `vault.intent`. If
+        the former player knew of the seat, the old address is kept, so that a mail can tell the former player of the
+        change. Call this only once for an entry."""
         # For a bot the intent does not count: a vote may give it a seat while a command gives another seat to a person.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)

@@ -52,8 +52,9 @@ def toll_words(named: Table, power: Power, move: Move) -> Iterator[Words]:
 
 
 def safer_haul(table: Table, power: Power, move: Move) -> Move:
-    """Return a march of the same train out of reach of the enemies, with the same generals in supply at no greater
-    toll, to the place nearest to the end of the given march. Return the given march if it is safe, or no place is."""
+    """Return a march that takes the train of `move` out of the enemies' reach, to the place nearest to the end of
+    `move`. No general may be out of supply who is in supply after `move`, and no more toll may be paid. Return `move`
+    itself if its end is out of reach, or if there is no such march."""
     train, rules = move.pieces[0], table.rules.common
     ways = destinations(game_of(table).column_of(table, move.pieces))
     far, tried = rules.board.distance(move.path[-1]), tried_march(table, power, move)

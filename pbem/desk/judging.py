@@ -30,7 +30,7 @@ from pbem.report.blocks import Block
 from pbem.seal.canonical import Tree
 
 MOST_JUDGED = 6
-"""Number of judgements that are kept. A click asks for the same one several times, and so does undoing it."""
+"""Number of judgements that are kept. A click, or undoing it, asks for one judgement several times."""
 
 ENEMY: Tactic = "win"
 """Tactic of an enemy without plans."""

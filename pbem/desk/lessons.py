@@ -49,8 +49,8 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     """Sections (§) of the rules that the lesson shows."""
     phase: str = "movement"
     goal: str = ""
-    """City to which the general is to march; empty if the lesson has no such city. The next three fields name a train,
-    a fortress and an enemy in the same way."""
+    """City to which the general is to march. Empty if the lesson has no such city. The next three fields name a train,
+    a fortress and an enemy, and may also be empty."""
     train: str = ""
     fortress: str = ""
     enemy: str = ""

@@ -1,5 +1,5 @@
-"""Enemies who could attack where an advised march ends, or whom it leaves behind: those who are stronger, or any if the
-hand has no card for a battle there."""
+"""Enemies who could attack the end of an advised march, or pieces that the march leaves behind. Only stronger enemies
+are named, but if the hand has no card for a battle there, all of them."""
 
 from __future__ import annotations
 

@@ -144,8 +144,8 @@ def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
-    """Return the best bot's answer, paid with the cheapest cards. The beaten are sent where they cut off none of the
-    player's generals from supply, if they can. The answer is always the same for the same table."""
+    """Return the best bot's answer, paid with the cheapest cards. A beaten stack retreats, if possible, to a place
+    where it cuts off none of the player's generals from supply. For one table the answer is always the same."""
     if isinstance(decision, ChooseRetreat):
         cuts = cutting_off(table, decision)
         decision = replace(decision, ends=tuple(end for end in decision.ends if not cuts[end]) or decision.ends)

@@ -31,8 +31,8 @@ class Duel(Struct):
     defending_city: City
     attacker: Power
     defender: Power
-    """Power in supreme command of the defending stack, which plays the cards for this stack. `attacker` is the same for
-    the attacking stack."""
+    """Power in supreme command of the defending stack. It plays the cards for this stack, as `attacker` does for the
+    attacking stack."""
     score: int
     """Score as the attacker counts it; the defender's score is its negative."""
     turn: Side

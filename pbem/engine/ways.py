@@ -298,8 +298,8 @@ def ways_on(column: Column, path: Road, ends: Collection[City]) -> dict[City, Ro
 
 
 def ways_back(column: Column, path: Road) -> dict[City, Road]:
-    """Return the paths that go on from the end of `path` and back to one of its cities or to the start, keyed by that
-    city: only those that take a fortress, or lay a question mark on one."""
+    """Return paths that go on from the end of `path`, and lead back to a city of `path` or to the start. Only paths
+    that take a fortress, or lay a question mark on one, are returned. The key of each is its last city."""
     ways = {} if column.is_train else ways_on(column, path, {column.start, *path[:-1]} - {path[-1]})
     return {city: way for city, way in ways.items() if any(effects(column, way, ())[:2])}
 

@@ -87,7 +87,8 @@ def tray_lines(tray: Tray, in_full: bool, language: str) -> list[str]:
 
 
 def tray_data(tray: Tray, in_full: bool, language: str) -> dict[str, object]:
-    """Return the letters and mails of a tray as data for JSON. `in_full` has the same meaning as in `tray_lines`."""
+    """Return the letters and mails of a tray as data for JSON. If `in_full` is false, only the code and the place of
+    each fault are given, and letters that were refused before are left out."""
 
     def data_of(answer: LetterAnswer) -> dict[str, object]:
         data = answer_data(answer.where, answer.receipt, in_full, language)

@@ -31,8 +31,8 @@ class DailyLimit(Struct, frozen=True):
 
 
 class HeldBack(Struct):
-    """Mails that wait because of limits with the same largest number: the number of mails for each address, and the
-    moment from which on the first of them may be sent."""
+    """Mails that wait because of one kind of daily limit: the number of waiting mails for each address, and the moment
+    from which the first of them may be sent."""
 
     until: str
     addresses: Counter[str] = field(default_factory=Counter)

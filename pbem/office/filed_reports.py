@@ -43,8 +43,9 @@ class FiledReports:
         return found[-1][1] if found else None
 
     def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
-        """Return the player's keys for a seat, each with its notes, the oldest first. If the player joined for another
-        seat and got this one when lots were drawn, the notes still name the other seat, and are found there."""
+        """Return the player's keys for a seat, each with its notes, the oldest key first. If the seats were drawn by
+        lot after the player joined, the stored notes name the seat for which the player joined. The returned notes name
+        `seat`."""
         noted = self.noted_seats().get(campaign, {}).get(seat, seat)
         found = keys_in_turn(self.keys.places, campaign, noted)
         return [(place, replace(notes, seat=seat)) for place, notes in found]

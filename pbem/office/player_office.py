@@ -129,8 +129,8 @@ def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedL
 
 
 def is_to_tell(offer: OfferedAgreement, guide: Guidance, state: OfferState) -> bool:
-    """Return True if the player should be told of an offer. This is so as long as the position of the offer lasts.
-    After that, it is so only if the offer has lapsed and was made after the report before the newest one."""
+    """Return True if the player should be told of an offer: as long as the position has not changed since the offer.
+    Later the player is told only of a lapsed offer, and only if the last report but one did not have the offer yet."""
     if not has_gone_on(offer, guide):
         return True
     return state == "lapsed" and guide.since is not None and offer.head.entry > guide.since

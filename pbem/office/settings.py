@@ -274,9 +274,8 @@ def notify_shape_faults(tree: object) -> list[Wrong]:
 
 
 def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
-    """Return a fault for each section of `notify` whose key is not that of a reader, that does not have exactly one
-    command or webhook, or whose address is not allowed. No fault repeats the address of a webhook, because it is
-    secret."""
+    """Return a fault for each section of `notify` that is wrong: its key is no reader, it has no command or webhook or
+    several, or its webhook's address is not allowed. No fault repeats this address, because it is secret."""
     faults = []
     for number, (who, target) in enumerate(found.items(), 1):
         if not READER.fullmatch(who):

@@ -120,8 +120,8 @@ def evening_sentences(evening: Evening) -> list[Words]:
 
 
 def delayed_lines(office: Counter, is_all: bool = False) -> list[str]:
-    """Return a line for each daily limit because of which mails wait. It names the readers for whom most of them wait,
-    or all readers if `is_all` is true. Limits of mails that anybody can cause come last."""
+    """Return a line for each daily limit that makes mails wait. A line names the addresses for which most mails wait,
+    or all addresses if `is_all` is true. Limits on mails that anybody can cause come last."""
     found = []
     for most, held in office.daily_limits.held_back().items():
         named = held.addresses.most_common(None if is_all else MOST_CAMPAIGNS)

@@ -342,8 +342,8 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Return the highest or lowest card that fits a wish, or None if no card fits. Of cards with the same value, the
-    one of the lowest deck is taken. `trump` and `lead` mean the same as in `cards_for`."""
+    """Return the highest or lowest card that fits a wish, or None if no card fits. Of cards with equal values, the one
+    of the lowest deck is taken. `trump` is the suit of the combat, `lead` the value that a leading card must exceed."""
     fit = [
         card
         for card in cards
@@ -355,7 +355,8 @@ def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, le
 
 
 def fits(choice: CardWish, card: Card, trump: Suit | None, lead: int) -> bool:
-    """True if the card's suit fits the wish. `trump` and `lead` mean the same as in `cards_for`."""
+    """True if the card's suit fits the wish. `trump` is the suit of the combat, `lead` the value that a leading card
+    must exceed."""
     match choice.suit:
         case "card":
             return True

@@ -27,8 +27,8 @@ class Stand(Struct, frozen=True):
     chances: tuple[PlayableCard, ...]
     """Cards that the rules and the plan's limits allow the side to play."""
     cards: int | None
-    """Number of cards that the plan may still spend; None if the plan sets no limit. `points` limits the total points
-    of these cards in the same way."""
+    """Number of cards that the plan may still spend. `points` is the number of points that these cards may have in all.
+    None if the plan sets no limit."""
     points: int | None
     troop_price: int = 0
     """Price of a new troop, in points of cards."""
@@ -122,8 +122,8 @@ def tie(stand: Stand) -> Play | Stop | None:
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the next card to play so that the loss gets as small as possible. The score must stay below zero, so that
-    the enemy may not play. At zero, or if no card saves a troop, return the result of `stop`."""
+    """Return the next card by which the side loses as few troops as possible. The score stays below zero, because at
+    zero or above the enemy may play on. If the score is zero, or no card saves a troop, return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -333,8 +333,8 @@ def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """Return the answer of a plan with `else: stop`, as the only element of a tuple: a stop, or the lowest card if the
-    rules demand one. Return an empty tuple if the rules demand a card and the plan allows none."""
+    """Return the answer of a plan with `else: stop`, in a tuple. The answer is a stop, or the lowest card if the rules
+    demand a card. If the plan then allows no card, the tuple is empty."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

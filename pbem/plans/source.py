@@ -229,8 +229,8 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> PlanVerdict:
-        """Return the verdict of one plan. Its answer is the plan's first legal answer, or else the answer that the plan
-        gives under `else`, if it has one. If the plan itself has no legal answer, a note says why."""
+        """Return the verdict of one plan. It has the first legal answer of the plan. If the plan has no legal answer,
+        the verdict has a note with the reason, and the answer for `else: stop` if that is legal."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
             given = self.legal(decision, wanted)

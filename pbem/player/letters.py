@@ -196,8 +196,8 @@ def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]
 
 
 def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) -> OtherKey | None:
-    """Return that one of `other_keys` to which a part of the heirloom is sealed. Return None if it is sealed to none of
-    them."""
+    """Return the one of `other_keys` to which `part`, a part of the heirloom, is sealed. Return None if it is sealed to
+    none of them. `place` is the file of the player's key, `own` its public half."""
     return next((each for each in other_keys(place, notes, own) if is_sealed_to(each.key, part)), None)
 
 
@@ -224,8 +224,8 @@ def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherK
 
 
 def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> list[Wrong]:
-    """Return a warning with this code if a letter with the same or a higher number was signed before. If there are no
-    notes, return no warning."""
+    """Return a warning with the code `code` if the notes have an earlier letter whose number is not lower than that of
+    `letter`. Return an empty list without notes, or if that letter is `letter` itself."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)

@@ -61,9 +61,9 @@ class FoughtCombat(Struct, frozen=True):
 
 
 def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
-    """Fight the combat that is due in a position or report, with the plans of both sides. A report does not tell the
-    enemy's hand, so the caller must give `enemy_hand`. For a position it must be empty. Raises `WrongUse` if this is
-    not so, and `Refused` for faulty files."""
+    """Fight the combat that is due in a position or report, with the plans of both sides. `enemy_hand` has the enemy's
+    cards: it must be given for a report, which does not tell them, and must be empty for a position. Otherwise
+    `WrongUse` is raised. Raises `Refused` for faulty files."""
     if is_report := kind_of(position.data) == "report":
         table = table_in_combat(position, cards_of(enemy_hand))
     else:
@@ -188,7 +188,9 @@ class PresetTarget(Struct, frozen=True):
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
     """Return the powers that get the plans, and the rules of the game. If there is a report, also return the head for a
-    letter with the plans. `who` means the same as in `preset_plans`. Raises `Refused` for a faulty report."""
+    letter with the plans. `who` is the name of a power or a seat; None for the powers that the report or invitation
+    names, or else for all powers. `terms` say which game it is if there is no report. Raises `Refused` for a faulty
+    report."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

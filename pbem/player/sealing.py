@@ -232,9 +232,9 @@ def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, Se
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, and return their paths. If two of the files have the same name, the second gets a
-    number. If the folder already has a file of this name with other content, nothing is written, and `Refused` is
-    raised."""
+    """Write files into a folder, and return their paths. `files` has pairs of name and content. If two names are equal,
+    the second gets a number. If the folder already has a file of one of these names with other content, nothing is
+    written, and `Refused` is raised."""
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")

@@ -196,7 +196,8 @@ class Session:
                 self.tell_faults(refused.faults)
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
-        """Print the question and the numbered choices. `is_new` means the same as in `Page.ask`."""
+        """Print the question and the numbered choices. `is_new` is false when the question is printed again. If it is
+        true, and the power has just marched and may march again, only the choices are printed."""
         asked = (stage_of(self.game.table), decision.power, type(decision))
         if asked != self.asked:
             self.asked = asked
@@ -208,8 +209,8 @@ class Session:
         self.page.ask(decision, self.offered, is_new)
 
     def offer(self, choice: TypedChoice) -> int:
-        """Give a choice its number, and return the number. Marches of the same pieces have the same number, of which
-        the latest march counts."""
+        """Give a choice its number, and return the number. Marches of the same pieces share a number, which stands for
+        the latest of them."""
         number = self.numbers.setdefault(choice.pieces or choice.text, len(self.numbers) + 1)
         self.offered[number] = choice
         return number

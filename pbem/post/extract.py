@@ -269,10 +269,12 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """Return the letters of a part. With `is_page`, the part is read as a browser shows it. The end of a very long page
-    is not searched, and `room` notes this. In flowed text, the lines of each paragraph are joined first. If the joined
-    text has no letters or faulty ones, but the text as it is has only good letters, the text as it is counts. `name` is
-    the part's name for people."""
+    """Return the letters of a part of a mail. `name` is the part's name for people.
+
+    With `is_page`, the part is read as a browser shows it. If the page is very long, its end is not searched, which
+    `room` notes. In flowed text, the lines of each paragraph are joined first. The lines are read as they are if the
+    joined text has no letters or faulty ones, and the lines as they are have only good letters.
+    """
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:

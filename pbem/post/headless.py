@@ -28,9 +28,12 @@ _MOST_LINES = 200
 
 
 def headless_letter(text: str, name: Words | str, quoted: Sequence[FoundLetter]) -> FoundLetter | None:
-    """Return the first letter in a text in which the line `pbem: 1` is missing. It has a fault that names the missing
-    lines of its head. Return None if there is no such letter. `name` is the name of the text within the mail, and
-    `quoted` has the letters in quotations. If there are none, a quotation counts if something was filled in there."""
+    """Return the first letter in a text that lacks the line `pbem: 1`, with a fault that names the missing lines of its
+    head. Return None if there is no such letter.
+
+    `name` is the name of the text within the mail. `quoted` has the letters in quotations. If it is empty, also a
+    quotation can be such a letter, provided that something was filled in there.
+    """
     lines = text.split("\n")
     covered = {number for each in quoted for number in range(each.line, each.line + each.text.count("\n") + 1)}
     bare = [_MARKS.sub("", line, count=1) for line in lines]

@@ -118,9 +118,9 @@ MAIL, JOINT = ".eml", ".mail"
 
 
 def known_mail(path: Path, mail: bytes) -> bytes:
-    """Return a mail that replaces the mail in the file `path`. It gets the message-id of the old mail, so that an
-    office knows whether the mail was sent already. If it goes to another address, its message-id is derived from the
-    old one. If the two mails answer different mails, the new mail is returned unchanged."""
+    """Return the mail `mail`, ready to replace the mail in the file `path`. It gets the message-id of the old mail, by
+    which an office knows if the mail was sent already. If its address is another one, it gets a message-id that is
+    derived from the old one. If the two mails answer different mails, the new mail is returned unchanged."""
     if not path.exists():
         return mail
     old = path.read_bytes()

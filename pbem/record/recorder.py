@@ -61,7 +61,8 @@ class RecordLine(Struct, frozen=True, tag=True):
 
 
 class Begins(RecordLine, frozen=True):
-    """First line of a record: the game and its seats. `tells` is `everything` if the later lines have all secrets."""
+    """First line of a record: the game and its seats. `tells` is `everything` if the later lines contain all
+    secrets."""
 
     format: int
     program: str
@@ -74,8 +75,8 @@ class Begins(RecordLine, frozen=True):
 
 
 class Happened(RecordLine, frozen=True):
-    """Events that no decision of a player causes: the deal. In a public record, all events are told in this way: those
-    of each adjudication of a campaign, or of each answer of a game without ledger."""
+    """Events without a decision of a player, such as the deal. In a public record every line of events has this form.
+    It has the events of one adjudication of a campaign, or of one answer in a game without ledger."""
 
     entry: int
     """Number of the entry in the ledger. 0 for a game without a ledger."""

@@ -14,13 +14,13 @@ from pbem.report import blocks
 
 
 def coming_back_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
-    """Return facts about the cities where pieces may come back. Return an empty dict if the decision lets none come
-    back.
+    """Return facts about the cities where pieces may come back. Return an empty dict if no piece may come back by the
+    decision.
 
-    `tight` lists the cities where generals stand already and leave room for fewer than may come back there, each with
-    the number that it has room for. `is_alone` is true if a train and another piece may come back in the same city.
-    `beside` lists the enemy stacks beside cities where generals may come back. `is_fought` is true if the combats of
-    the stage are still to come, so that these generals must attack.
+    `tight` lists occupied cities that have too little room for all generals who may come back there, each with its
+    `room`. `is_alone` is true if a train and another piece may come back in one city. `beside` lists the enemy stacks
+    beside cities where generals may come back. `is_fought` is true if the stage still has combats, in which these
+    generals must attack.
     """
     entries: Mapping[Piece, Iterable[City]] = getattr(decision, "entries", {})
     rules, named = table.rules.common, blocks.common_in_words(table.rules.common, language)

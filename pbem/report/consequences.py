@@ -168,8 +168,8 @@ class Prospects:
         return self.columns[city]
 
     def column_behind(self, city: City) -> Column:
-        """Return the stack in a city as a column, after all pieces have gone that can leave its way: pieces that can
-        march in the same stage, and a beaten stack that must retreat now."""
+        """Return the stack in a city as a column whose way is as free as possible: without the pieces that can march in
+        its stage, and without a beaten stack that must retreat now."""
         if city not in self.columns_behind:
             column = self.column(city)
             gone = [piece for there in self.companions(column) if self.can_march(there) for piece in there]

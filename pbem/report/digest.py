@@ -174,8 +174,9 @@ def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
 
 
 def without_quiet(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out unimportant passages (`is_quiet`) until the others fit into `room` characters, or until there are no
-    more of them. Passages about trains go first, and earlier passages go before later ones."""
+    """Leave out unimportant passages (`is_quiet`) until the other passages fit into `room` characters, or no
+    unimportant passage is left. Passages about trains are left out before others, and earlier passages before later
+    ones."""
     for quiet in sorted((item for item in items if item.is_quiet), key=lambda item: not item.is_of_train):
         if length(items) <= room:
             return items
@@ -254,10 +255,10 @@ def draws_by_power(events: Iterable[e.Event]) -> Iterator[e.CardsDrawn]:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader: if it names one of the reader's powers or pieces, or is about a question
-    mark; if an enemy marches into a fortress of the reader; if it tells cards in a combat of the reader that goes on;
-    if one of the reader's `foes` moves; if a general moves from or to a city `near`; or if hussars make the reader pay
-    a toll."""
+    """True if a passage concerns the reader. This is so for six kinds of passages: it names a power or piece of the
+    reader; it is about a question mark; an enemy marches into a fortress of the reader; cards are played in a combat of
+    the reader that goes on; one of `foes` moves, or a general moves from or to a city in `near`; hussars make the
+    reader pay a toll."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):

@@ -71,9 +71,9 @@ def losses(events: Iterable[Event]) -> list[Event]:
 
 
 def told_stop(table: Table, asked: PlayCard, language: str) -> str:
-    """Return sentences on fortresses that fall by the retreat or the loss of a stack whose power stops now, and on
-    generals of the deciding player who are lost by the retreat for want of supply. Nothing is told of a stack with
-    generals of other players: their secret troops decide about the retreat."""
+    """Return sentences on what happens if the power stops now: fortresses that fall by the retreat or loss of its
+    stack, and generals of the player who are lost on the retreat for want of supply. Return an empty text if generals
+    of other players are in the stack, because their secret troops decide about the retreat."""
     rules, duel = table.rules.common, table.state.duel
     if duel is None or asked.must or asked.score >= 0:
         return ""

@@ -29,7 +29,7 @@ class Stack(Struct, frozen=True):
 
 
 class MarchingStack(Struct, frozen=True):
-    """Stack as it is when it marches next, if it is still in the same city then."""
+    """Expected state of a stack at its next march, if it does not leave its city before."""
 
     stack: Stack
     """Stack without the troops that it is sure to lose by lack of supply before. If it is sure to be removed, it has no
@@ -41,8 +41,8 @@ class MarchingStack(Struct, frozen=True):
 def marching_stack(
     table: Table, stack: Stack, until_march: int, strength: Callable[[Sequence[Piece]], TroopLimits]
 ) -> MarchingStack:
-    """Return a stack as it is when it marches, after `until_march` stages. `strength` gives the strength of some of its
-    generals as far as the reader knows."""
+    """Return the expected state of a stack at its next march, which comes after `until_march` stages. `strength` is a
+    function that returns the strength of some generals of the stack, as far as the reader knows it."""
     rules, pieces = table.rules.common, table.state.field.pieces
     is_tested = is_tested_before(table, stack.power, until_march)
     hungry = sure_to_starve(table, stack.generals, until_march) if is_tested else []

@@ -99,8 +99,8 @@ def derive(root: bytes, label: str, size: int) -> bytes:
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
-    """Return the key of the random stream for one shuffle. If the same shuffle is repeated after a rollback, the same
-    cards get the same order. If there are other cards, their order has nothing to do with the earlier one."""
+    """Return the key of the random stream for one shuffle. After a rollback a shuffle can come again: equal cards then
+    get an equal order. Other cards get an order that shows nothing of the earlier one."""
     # The cards are part of the label, because a rollback can repeat the number. Nobody shall get a new deal of the same
     # cards by a rollback.
     return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)

@@ -163,8 +163,8 @@ class UnfinishedArrival(Struct, frozen=True):
 
 
 Choice = Literal["take", "older", "twice"]
-"""Result for one letter among several. `take`: it counts. `older`: an earlier or later letter counts in its place.
-`twice`: nobody can tell which of two counts."""
+"""Result for one letter among several: `take` if the letter counts, `older` if another letter counts in its place,
+`twice` if nobody can tell which of two letters counts."""
 
 
 JOINED_TWICE = "W-JOIN-TWICE"
@@ -280,9 +280,9 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the genuine letters in `beside` that compete with `found`, each with its parsed form. They have the same
-    seat, campaign and series of numbers as `found`, which is one of them. `is_good` is a function that returns True for
-    a genuine letter."""
+    """Return `found` and the genuine letters in `beside` that compete with it, each with its parsed form. Competing
+    letters have one sender, campaign and series of numbers. `is_good` is a function that returns True for a genuine
+    letter."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -320,8 +320,9 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
-    """True if `above`, a letter that quotes `letter`, replaces it. If `letter` is signed, `above` must have the same
-    `seq` or a higher one. If `letter` is unsigned, `above` must be for the same stage or have a higher `seq`."""
+    """True if the letter `above`, which quotes `letter`, replaces the quoted letter. A signed letter is replaced by a
+    letter with its own `seq` or a higher one. An unsigned letter is replaced by a letter for its own stage, or with a
+    higher `seq`."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq

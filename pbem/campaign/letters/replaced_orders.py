@@ -60,9 +60,9 @@ def has_plans_in_force(state: SecretState, reader: str) -> bool:
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of the reader's letter `entry`, if a new letter of the same kind would replace the orders that it
-    gives in advance: `orders` or `plan`. Return an empty text if the letter is not valid any more. Also return it if
-    the letter was carried out at least in part, because its orders for later stages then stay valid."""
+    """Return the kind of letter, `orders` or `plan`, by which the reader can replace the letter `entry` with the orders
+    that it gives in advance. Return an empty text if the letter is not valid any more. The text is also empty if a part
+    of the letter was carried out: its orders for later stages then stay valid."""
     if any(letter.entry == entry for letter in state.ahead.get(reader, AheadInForce()).letters):
         return ""
     forces: dict[Replacing, int] = {
@@ -144,9 +144,9 @@ class UnusedOrders(Struct, frozen=True):
 
 
 def unused_orders(state: SecretState, reader: str) -> UnusedOrders | None:
-    """Return the unused parts of the orders of which some were carried out in the present stage. Parts that new orders
-    do not replace, attacks when no choice between attacks is left, and marches and recruits that nobody is asked for
-    any more, are not counted. Return None if there are no unused parts."""
+    """Return the unused parts of the reader's orders for the present stage. Return None if there are none. Three kinds
+    of parts are not counted: orders given in advance, attacks when no choice between attacks is left, and sections that
+    belong before the battles if the battles have begun."""
     force, orders = state.orders_in_force.get(reader), orders_left(state, reader)
     if force is None or orders is None or state.table is None:
         return None

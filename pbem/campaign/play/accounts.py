@@ -23,8 +23,9 @@ def account_of(outcome: StageOutcome) -> bytes:
 
 
 def other_accounts(outcome: StageOutcome) -> Iterator[bytes]:
-    """Yield the accounts with other codes for one or two of the failed orders. Another version of the program may have
-    named another fault of the same order, which changes nothing in the game."""
+    """Yield accounts of the outcome in which one or two of the failed orders have another code. Such an account is
+    right, too: another version of the program may find another fault of an order, and nothing in the game depends on
+    it."""
     codes = [slip.fault.code for slip in outcome.slips]
     for count in (1, 2) if len(codes) <= MOST_FOR_PAIRS else (1,):
         for places in combinations(range(len(codes)), count):
@@ -35,7 +36,8 @@ def other_accounts(outcome: StageOutcome) -> Iterator[bytes]:
 
 @cache
 def codes_of_orders() -> tuple[str, ...]:
-    """Return the codes of all faults that orders may have, the former codes of some among them."""
+    """Return the codes of all faults that orders may have. If a code was changed, the former code is among them,
+    too."""
     told = {key.partition(".")[0]: row for key, row in rows("en").items() if key.startswith("E-")}
     found = {
         code for key, row in told.items() if row.rule.startswith("§") or row.rule == "form" for code in (key, row.was)

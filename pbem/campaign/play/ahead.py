@@ -101,8 +101,8 @@ class AheadBlock(Struct, frozen=True):
         return replace(self, why=Fault.at(node.line, node.column, wrong("W-AHEAD-WHEN", stage=self.orders.stage)))
 
     def refused(self, wording: str, refusal: Fault) -> AheadBlock:
-        """Return a copy of the block that is marked as not carried out, because the rules refuse an order. `refusal` is
-        the fault that the rules found. `wording` is the key of the warning that tells this fault."""
+        """Return a copy of the block with a warning that the block was not carried out. `refusal` is the fault that the
+        rules found in it, and is named in the warning. `wording` is the key of the warning."""
         rule, hint = refusal.section, refusal.hint or None
         warning = wrong(wording, rule=rule, hint=hint, stage=self.orders.stage, why=refusal.message)
         return replace(self, why=Fault.at(refusal.line, refusal.column, warning))

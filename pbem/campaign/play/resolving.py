@@ -34,8 +34,8 @@ from pbem.plans.sight import Tally
 from pbem.plans.source import topic_of
 
 Turns = Literal["one after the other", "alternating", "as is legal"]
-"""Sequence in which powers that act at the same time carry orders out. The values are tried in this order as long as
-orders fail; `as is legal` only if the rules leave the sequence open."""
+"""Sequence in which the powers that act at the same time carry out their orders. If orders fail in one sequence, the
+next is tried. `as is legal` is tried only if the rules leave the sequence open."""
 
 Misorders = Literal["hold", "return"]
 """Treatment of orders that cannot be carried out. `hold`: they are skipped. `return`: the whole letter is sent back."""

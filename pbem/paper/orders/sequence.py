@@ -134,8 +134,8 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 
 
 def searched_sequence(start: Moment, faults: int, tries: Iterator[int]) -> tuple[Power, ...] | None:
-    """Search for a sequence in which at most `faults` orders are illegal, and return it. Return None if there is none,
-    or if all `tries` are used up, of which each order takes one."""
+    """Search for a sequence in which at most `faults` orders are illegal, and return it. Return None if there is none.
+    Each order that is tried takes one of `tries`; also return None if none of them is left."""
     seen = {(faults, start.key())}
     path = [(start, start.powers(), faults)]
     found: list[Power] = []

@@ -151,12 +151,12 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Compare the terms `mine` with those in another player's letter, which may be meant for the same agreement.
-    `differs` in the result has the keys of the parts that differ, but not their content. `is_spelling` is True if only
-    the names of cities are written differently.
+    """Compare the terms `mine` with the terms in another player's letter, which may be meant for the same agreement.
+    The letter is that of the player `seat` in the entry `entry`.
 
-    The other letter was sent by the player `seat`, and is in the entry `entry` of the ledger. Return an empty dict if
-    it cannot be read, if it names other players, or if more than `MOST_DIFFERENCES` parts differ.
+    In the result, `differs` has the keys of the parts that differ, but not their content. `is_spelling` is true if only
+    names of cities are written differently. The result is empty if the letter cannot be read, if it names other
+    players, or if more than `MOST_DIFFERENCES` parts differ.
     """
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)

@@ -258,8 +258,9 @@ def may_repeat(campaign: Campaign, player: str) -> bool:
 
 
 def next_free_number(campaign: Campaign, receipt: Receipt, owes: str) -> int:
-    """Return the number for the next letter after a refused or incomplete one, or for orders that are missing and whose
-    sheet has the number of the letter; 0 if it can have the same number. `owes` is what the player owes (`debt_in`)."""
+    """Return the number that the player's next letter must have, or 0 if the letter can have the number of the answered
+    one. The number is told in two cases: if the answered letter is refused or incomplete, or if the player owes orders
+    and the number on the order sheet has been used by this letter. `owes` is what the player owes (`debt_in`)."""
     letter, public = receipt.verdict.letter, campaign.public
     if letter is None or receipt.status == "known" or receipt.player not in public.players:
         return 0

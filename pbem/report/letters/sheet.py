@@ -247,9 +247,12 @@ def section_data(
     declared: Sequence[Declaration],
     cleared: Mapping[City, Table],
 ) -> TemplateData:
-    """Return the data of one section: its question, the orders that the sheet proposes, the default orders where they
-    differ, and other possible orders. Example marches are carried out on the table `done`. `cleared` has tables with
-    the same decision, on which own pieces have marched out of a depot."""
+    """Return the data of one section of the sheet: its question, the proposed orders, default orders that differ from
+    them, and other possible orders.
+
+    `done` is the table on which example marches are carried out. `cleared` has a table for each depot from which the
+    power's own pieces can march. On this table they have marched, and the decision is the same.
+    """
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)

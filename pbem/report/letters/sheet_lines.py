@@ -112,8 +112,8 @@ def is_only_answer(named: Table, decision: Decision, held: Tree) -> bool:
 
 
 def marching_above(named: Table, decision: Decision, done: Table) -> dict[str, list[str]]:
-    """Return as `above` those pieces of a decision that an example for another power has already moved on the table
-    `done`. Return as `mates` the generals of that power who were in the same cities."""
+    """Return facts on pieces that already march in an example for another power, as the table `done` shows. `above` has
+    those pieces of the decision. `mates` has the other generals who stood in their cities."""
     if not isinstance(decision, March):
         return {}
     rules, field = named.rules.common, named.state.field
@@ -168,9 +168,9 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
 def longest_records(
     trees: Iterable[Tree], is_fit: Callable[[Tree], bool], by_name: bool, last: Callable[[Tree], bool] = lambda _: False
 ) -> list[Tree]:
-    """Return the trees that are fit, but of records with the same beginning (`beginning_of`) only the one with most
-    values. Records for which `last` is true are tried after all others. Trees that are not records are all returned,
-    each once."""
+    """Return the trees that fit (`is_fit`). Of all records with one beginning (`beginning_of`), only the longest that
+    fits is returned. A record for which `last` is true counts as shorter than all others. Other trees are returned once
+    each."""
     alike: dict[str, list[Tree]] = {}
     for tree in filter(size, trees):
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree

@@ -149,8 +149,8 @@ def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patc
 
 
 def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-    """Join all patches into one. If the joined patch would have a larger area than all of them together, return them
-    unchanged."""
+    """Join all patches into one, and return it in a tuple. Return the patches unchanged if the joined patch would be
+    larger than all of them together."""
     if not patches:
         return ()
     hull = hull_box([corner for patch in patches for corner in corners(patch.box)])

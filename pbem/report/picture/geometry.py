@@ -260,8 +260,8 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Return the corner in `known` that is almost the same as `corner`. If there is none, return `corner` rounded, and
-    add it to `known`."""
+    """Return the corner in `known` that is less than `_HAIR` away from `corner`. If there is none, round `corner`, add
+    it to `known`, and return it."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
     for i in (column, column - 1, column + 1):

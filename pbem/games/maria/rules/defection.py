@@ -105,8 +105,8 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def leader_of(rules: MariaRules, status: str) -> Power | None:
-    """Return the power whose player plays the defector if its status is `status`. Return None if the defector is an
-    ally of its old ally: in this case the player who began with it plays it."""
+    """Return the power whose player plays the defector while its status is `status`. Return None if the defector is an
+    ally of its old ally: the player who played the defector at first then plays it again."""
     defection = rules.game.advanced.defection
     neutral = defection.suitor if rules.edition.neutral_played_by == "suitor" else defection.patron
     return {"neutral": neutral, "austrian ally": defection.suitor}.get(status)

@@ -100,8 +100,9 @@ def place_later(outlook: MariaSight, power: Power, rivals: Collection[Power]) ->
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
-    """Return a card for a bluff, or None. Chance decides (weight `bluff`). The card gives no influence, and so comes
-    back to the hand. Under the optional rule no such card comes back, so there is no bluff (§25.5)."""
+    """Return a card for a bluff. Return None if chance decides against a bluff (weight `bluff`), or if no card of the
+    hand would come back. Such a card gives no influence. Under the optional rule no card comes back, so there is no
+    bluff (§25.5)."""
     if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
         return None
     back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
