@@ -303,7 +303,8 @@ class OffersSince:
                 self.asked[words] = min(open_now)
 
     def is_unsent(self, words: str, entry: int) -> bool:
-        """True if an offer came in and lapsed before the next letters were sent, so that nobody has got it."""
+        """True if an offer came in and lapsed before the next letters were sent, so that nobody has got it. `entry` is
+        the entry of the offer, `words` are the words of its agreement."""
         # All entries of a round have one time, and offers are sent at its end.
         return entry in self.times and self.times[entry] == self.ends.get(words)
 

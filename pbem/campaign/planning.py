@@ -62,8 +62,8 @@ class CampaignDraft(Struct):
 
 
 def read_plan(content: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
-    """Read the plan of a campaign from a file. Values in `options` replace those of the file. Raises `Refused` for
-    faults."""
+    """Read the plan of a campaign from a file. `source` is the name of the file, and `folder` the folder of the files
+    that the plan names. Values in `options` replace those of the file. Raises `Refused` for faults."""
     node = read_yaml(content, source) if content else strict.MappingNode({}, {}, 0, 0)
     own = Reader(source)
     document = own.mapping(node, words("campaign-settings"))
@@ -131,8 +131,9 @@ def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type
 
 
 def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
-    """Read the files that the plan names, fill in its seats, and return the whole plan. Raises `Refused` if its parts
-    do not fit together."""
+    """Read the files that the plan names, fill in its seats, and return the whole plan. `source` is the name of the
+    plan's file, `program` the version of this program. Raises `Refused` if the parts of the plan do not fit
+    together."""
     files: dict[str, bytes] = {}
     if draft.position:
         rules = rules_of_position(draft, source, files)
@@ -205,8 +206,9 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """Return the plan's conduct, with the version of the bot that stands in. Raises `Refused` for a bot that may not
-    stand in. Also raises it if bots are to take the seats of players who resign, but no bot is named."""
+    """Return the plan's conduct, with the version of the bot that stands in. `source` is the name of the plan's file,
+    `program` the version of this program. Raises `Refused` for a bot that may not stand in. Also raises it if bots are
+    to take the seats of players who resign, but no bot is named."""
     if not (bot := draft.conduct.stand_in):
         if draft.conduct.resigned == "bot":
             raise Refused(source, [wrong("E-NEW-RESIGNED")])

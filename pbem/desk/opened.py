@@ -318,8 +318,8 @@ class OpenedTable:
         return outlook(self.table, self.powers, self.board(), self.language)
 
     def step(self, number: int, is_before: bool = False) -> dict[str, object]:
-        """Return the board as it was after the step with this index, or before it, and the cities where the step
-        happened."""
+        """Return the board and the cities of the step with the index `number`. The board is shown as it was after the
+        step, or with `is_before` before it."""
         assert self.walk
         picture = self.walk.picture(number, self.board(), self.table, is_before)
         return {"picture": picture, "cities": self.walk.cities(number)}

@@ -54,7 +54,8 @@ def pose(desk: Desk, name: str) -> Sitting:
 
 
 def answer_puzzle(desk: Desk, name: str, part: str) -> None:
-    """Replace the draft of orders or plans by an answer to a puzzle."""
+    """Replace the draft of orders or plans by an answer to the puzzle `name`. `part` says which answer: `tempting` or
+    `solution`."""
     lines = file_of(name, part).read_text("utf-8").splitlines(keepends=True)
     text = "".join(line for line in lines if not line.startswith("#"))
     desk.drafts.take_up(PLANS if is_plan(bare_of(Draft(None, text).document())) else ORDERS)

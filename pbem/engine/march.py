@@ -96,7 +96,8 @@ def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ..
 
 
 class Column:
-    """One piece, or generals of one stack, before a march. The methods tell where these pieces may go."""
+    """One piece, or generals of one stack, before a march. Its methods return the cities to which these pieces may
+    go."""
 
     def __init__(
         self, rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL

@@ -170,7 +170,8 @@ def entry_refusal(
     column: Column, city: City, where: tuple[str | int, ...], moved: Collection[Piece] = (), is_goal: bool = False
 ) -> IllegalOrder:
     """Return the refusal of a march into a blocked city, with its cause: neutrality, a protected train, generals who
-    may not be joined, or other pieces. `moved` are the pieces that have marched in this stage."""
+    may not be joined, or other pieces. `where` is the place of the city in the order. `moved` are the pieces that have
+    marched in this stage. `is_goal` is true if the march would end in the city."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):

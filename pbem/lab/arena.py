@@ -98,7 +98,8 @@ def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
 
 
 def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> GameResult:
-    """Play a game in which every seat has a policy, and return its result."""
+    """Play a game in which every seat has a policy, and return its result. The seed decides the deal and all other
+    chance."""
     score = Score(rules)
     for table, _ in play(rules, seed, with_own_chance(policies, seed)):
         score.see(table)

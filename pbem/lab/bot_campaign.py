@@ -198,7 +198,8 @@ class CampaignWish(Struct, frozen=True):
 
 
 def play_archive(root: Path, wanted: CampaignWish, name: str, seed: str) -> None:
-    """Let bots play a campaign in a new folder, and close it. Then delete the files that are not public."""
+    """Let bots play the campaign `name` in the new folder `root`, and close it. The seed decides all chance. At the
+    end, the files that are not public are deleted."""
     disk, key = QuickDisk(), key_of(digest(KEY, seed), "moderator of a corpus")
     begin(root, plan_of(wanted, name), secret_of(seed), key, BEGAN, disk)
     with opened_by_moderator(root, key, "pbem corpus", BEGAN, disk) as campaign:

@@ -230,7 +230,8 @@ def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
 
 
 def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
-    """Return the figures of a game. `last` is the last line of the game's record."""
+    """Return the figures of the game `name`. `last` is the last line of the game's record. `size` is the number of
+    bytes of its record or archive, `letters` the number of letters."""
     ends = msgspec.json.decode(last, type=Ends)
     assert ends.winners is not None
     assert ends.points is not None

@@ -178,8 +178,8 @@ def read_me(shown: DemoResult, language: str) -> str:
 
 
 def advice_lines(shown: DemoResult, outbox: Path, opening: str) -> list[str]:
-    """Return the lines that tell a person how to continue the game that the bots began. The list is empty if the game
-    is over."""
+    """Return lines that tell a person how to continue the game that the bots began. Return an empty list if the game is
+    over. `outbox` has the order sheets. `opening` is the text before the commands."""
     if shown.phase != "running":
         return []
     moderates = f"-C campaign --key keys/{MODERATOR}"

@@ -65,8 +65,9 @@ class SeatGiven(Struct, frozen=True):
 
 
 def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice: bool) -> list[Path]:
-    """Offer seats to anybody, write an invitation for each seat, and return the files. The invitations may be
-    published. If `is_choice` is true, the moderator chooses among the people who ask."""
+    """Offer the seats in `called` to anybody, write an invitation for each seat, and return the files. The invitations
+    may be published, and give the reason `why`. If `is_choice` is true, the moderator chooses among the people who
+    ask."""
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--open") for each in called]
     rulings.need_open(campaign)
     for seat in seats:

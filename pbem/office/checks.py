@@ -36,7 +36,8 @@ class LedgerMemory:
         self.store = store
 
     def learn(self, name: str, path: Path, head: Head) -> None:
-        """Store the last entry of a campaign. It replaces the entry that was stored before."""
+        """Store `head`, the last entry of the campaign `name` in the folder `path`. It replaces the entry that was
+        stored before."""
         with self.store.step():
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(path), head.number)
             self.store.note(f"head {name}", head.hash)

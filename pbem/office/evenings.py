@@ -261,7 +261,8 @@ class EveningOffice(Counter):
         self.set_state(rows, "taken")
 
     def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
-        """Note the doubts and notices of an evening, and store everything that the next evening needs."""
+        """Note the doubts and notices of an evening, and store everything that the next evening needs. `entry` is the
+        last entry of the ledger after the evening."""
         for fault in evening.doubts:
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}

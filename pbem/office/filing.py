@@ -125,7 +125,8 @@ def letters_in(content: bytes, name: str, campaign: str = "") -> list[Letter]:
 
 
 def whole_letter(content: bytes, name: str, campaign: str) -> Letter | None:
-    """Return the moderator's letter if a file consists of nothing else. Return None if not."""
+    """Return the letter in a file if the whole file is a letter by the moderator of the campaign. Return None
+    otherwise. `name` is the file's name."""
     try:
         letter = read_letter(content, name)
     except Refused:

@@ -256,8 +256,8 @@ class MailFiling:
 
 
 def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
-    """Write the files of a mail. A report or invitation that was filed before is replaced only if it is damaged.
-    `signed` has the moderator's letters in the mail. Return False if all of them had been filed before."""
+    """Write the files of a mail into `folder`. A report or invitation that was filed before is replaced only if it is
+    damaged. `signed` has the moderator's letters in the mail. Return False if all of these had been filed before."""
     letters = {folder / name: data for name, data in filing.files.items() if data in signed}
     is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
     guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None

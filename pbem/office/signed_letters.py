@@ -92,7 +92,8 @@ def letter_mail_id(signed: SignedLetter, sender: str, heirs: int = 0) -> str:
 
 
 def letter_mail(signed: SignedLetter, sender: str, addressee: str, now: datetime, heirs: int = 0) -> bytes:
-    """Return the mail in which a letter is sent. `letter_mail_id` gives its message-id."""
+    """Return the mail in which a letter is sent to the moderator `addressee`, who had `heirs` predecessors.
+    `letter_mail_id` gives its message-id."""
     letter = signed.letter
     about = " ".join(filter(None, (letter.kind, letter.stage)))
     mail = OutgoingMail(

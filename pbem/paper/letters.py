@@ -190,8 +190,8 @@ _cached_letter = lru_cache(maxsize=64)(_read_nameless)
 
 
 def _read_as_written(name: str, text: str, armor: str) -> Letter:
-    """Parse a letter whose signature covers its text, byte for byte. Raises `Refused` if the text had to be corrected,
-    or could also be read as another letter."""
+    """Parse a letter whose signature `armor` covers its text, byte for byte. Raises `Refused` if the text had to be
+    corrected, or could also be read as another letter."""
     letter = read_letter(text.encode(), name)
     found = _ARMOR.fullmatch(armor)
     signature = normal_armor(armor) if found else ""
@@ -205,7 +205,8 @@ def _read_as_written(name: str, text: str, armor: str) -> Letter:
 
 
 def completed_tree(letter: Letter, seq: int, basis: str) -> dict[str, Tree]:
-    """Return the content of a letter, with those keys of its head filled in that were missing."""
+    """Return the content of a letter, with the missing keys of its head filled in. `seq` and `basis` are the values for
+    the keys of these names."""
     given = _given(letter, seq, basis)
     return {key: {**letter.tree, **given}[key] for key in _KEYS if key in letter.tree or key in given}
 
@@ -216,8 +217,8 @@ def _given(letter: Letter, seq: int, basis: str) -> dict[str, Tree]:
 
 
 def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
-    """Return the letter with those keys of its head filled in that were missing. In its text they are put behind the
-    body if possible, so that the lines in faults are those of the text that was sent."""
+    """Return the letter with the missing keys of its head filled in, as by `completed_tree`. In the text these keys
+    stand behind the body if possible, so that faults name the lines of the text that was sent."""
     if not letter.missing_keys:
         return letter
     tree = completed_tree(letter, seq, basis)

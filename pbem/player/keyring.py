@@ -108,7 +108,9 @@ def refuse_taken(path: Path) -> None:
 
 
 def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> PublicKey:
-    """Write a new private key and its public key, and return the public key. Raises `Refused` if either file exists."""
+    """Write a new private key into the file `path` and its public key beside it, and return the public key.
+    `passphrase` is a function that asks for the passphrase. It is called only if neither file exists; otherwise
+    `Refused` is raised."""
     from pbem.seal.keys import new_key, save_private
 
     refuse_taken(path)

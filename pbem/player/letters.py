@@ -92,7 +92,8 @@ def guide(file: GivenFile) -> Guidance:
 
 
 def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFile | None) -> CampaignNotes:
-    """Return the notes on a campaign. If the moderator's letter `came` is given, the notes also have the news in it."""
+    """Return the notes on a campaign beside the key in the file `place`. If the moderator's letter `came` is given, the
+    notes also have the news in it."""
     if came is None:
         return find_notes(place, campaign or "", seat or "")
     return notes_with(place, guide(came), seat or "")
@@ -158,8 +159,8 @@ def refuse_jump(letter: Letter, notes: CampaignNotes | None, source: str) -> Non
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
-    """Raise `Refused` if the letter is the moderator's. Also raise it if the player has notes on the campaign, but none
-    for the letter's seat."""
+    """Raise `Refused` if the letter is the moderator's. Also raise it if the player's notes, beside the key in the file
+    `place`, know the campaign but not the letter's seat."""
     own = [seat for campaign, seat in noted_campaigns(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])

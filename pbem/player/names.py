@@ -41,7 +41,7 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 def name_meant(written: str, names: Iterable[str], noun: Words, option: str) -> str:
     """Return the name in `names` that a person has typed in full or by its first letters. Raises `WrongUse` if no name
-    or several names fit. `noun` says in the fault what kind of name it should be."""
+    or several names fit. The fault names the `option`, and says by `noun` what kind of name it needs."""
     known = tuple(names)
     try:
         return known[Names(known, noun).find(written)]

@@ -46,8 +46,8 @@ def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | 
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
-    """Return the given notes, with the seat filled in where the player joined without one and has got one by lot since.
-    The seat is known from the reports that the player's office has stored."""
+    """Return the pairs in `noted`, each of a file and its notes. If a player joined without a seat and has got one by
+    lot since, the notes get this seat. The seat is known from the reports that the player's office has stored."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_with_standing(key) if each not in own]
     found = []

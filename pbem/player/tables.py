@@ -96,7 +96,8 @@ def identity_of(seen: Guidance) -> str:
 
 
 def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
-    """Return the table of a report. Everything that the report's reader does not know is made up."""
+    """Return the table of the report `seen`. Everything that its reader does not know is made up. `folder` has the
+    campaign's own boards."""
     from pbem.campaign.players.known_position import known_memory, known_table
 
     table = known_table(seen, source, folder)

@@ -126,8 +126,9 @@ def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterPar
 
 
 def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a proposal for the stage of the last report (see `proposal_parts`). Raises `Refused` if the moderator would
-    not accept it."""
+    """Write a proposal for the stage of the last report. `about` is what the subject needs, such as a seat (see
+    `proposal_parts`). `days` is the number of days for votes. Raises `Refused` if the moderator would not accept the
+    proposal."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     named = (
@@ -139,7 +140,8 @@ def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: 
 
 
 def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a vote on a proposal. Raises `Refused` if this proposal is not open in the last report."""
+    """Write a vote on the proposal `called`. `says` is the vote. Raises `Refused` if this proposal is not open in the
+    last report."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     parts = checked_motion(vote_parts(seen, called, says, whose.came.source), seen, notes)

@@ -324,8 +324,8 @@ def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
 
 
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
-    """Return a block of lines as a candidate, with its place, a fault for each damage, and notes on removed
-    characters."""
+    """Return a block of lines as a candidate, with its place, a fault for each damage, and notes on removed characters.
+    `start` is the line on which the block begins, `head` the match of its first line."""
     block.lines = block.lines if block.prefix or block.is_signed else without_farewell(block.lines)
     while block.lines and not block.lines[-1]:
         block.lines.pop()

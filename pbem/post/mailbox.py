@@ -36,7 +36,8 @@ class RawMessage(Struct, frozen=True):
 
 
 def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
-    """Yield every mail in a file, in a folder, or in given bytes. Raises `OSError` for files that cannot be read."""
+    """Yield every mail in a file, in a folder, or in given bytes. `name` is the name that the mails of bytes get.
+    Raises `OSError` for files that cannot be read."""
     if isinstance(source, bytes):
         yield from _split(BytesIO(source), name)
     elif source.is_dir():

@@ -160,8 +160,8 @@ MEDIA = {".yaml": YAML, ".age": AGE}
 
 
 def late_mail(path: Path, campaign: str, reader: outgoing.Correspondent, posting: Posting) -> bytes:
-    """Return a mail with the text and the files of a receipt in an outbox. It is for a reader who had no address when
-    the receipt was written."""
+    """Return a mail with the text and the files of a receipt, whose text is the file `path` in an outbox. It is for a
+    reader who had no address when the receipt was written."""
     text = path.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
     files = [each for each in sorted(path.parent.glob(f"{path.stem}.*")) if each.suffix in MEDIA]

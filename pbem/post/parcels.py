@@ -114,8 +114,8 @@ class Parcel(Struct, frozen=True, dict=True):
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel that has no address yet. `data` has the kind of the letter and the facts that it tells. `answers`
-    is the message-id of the mail that the parcel answers."""
+    """Return a parcel that has no address yet. `stem` is the name of its files without ending. `data` has the kind of
+    the letter and the facts that it tells. `answers` is the message-id of the mail that the parcel answers."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 

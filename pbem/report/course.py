@@ -121,7 +121,7 @@ def chart_in_words(chart: CourseChart, turn: str) -> str:
 
 
 def grid(step: int, height: float) -> str:
-    """Return a horizontal line and its number as SVG."""
+    """Return a horizontal line at the height `height`, with the number `step` beside it, as SVG."""
     return (
         f'<path class="grid" d="M{LEFT} {height:.1f}H{RIGHT}"/>'
         f'<text x="{LEFT - 6}" y="{height + 4:.1f}" text-anchor="end">{step}</text>'

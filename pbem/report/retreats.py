@@ -211,7 +211,8 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
     ]
 
     def by_pieces(found: Mapping[City, tuple[Piece, ...]], key: str) -> list[dict[str, object]]:
-        """Group the ends of the retreat that have the same pieces."""
+        """Group the ends of the retreat at which the same pieces are affected. `found` maps each end to these pieces,
+        `key` is the name that they get in the result."""
         alike: dict[tuple[Piece, ...], list[City]] = {}
         for end, pieces in found.items():
             alike.setdefault(pieces, []).append(end)

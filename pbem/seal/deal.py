@@ -112,8 +112,8 @@ def draw_lot(root: bytes, names: Sequence[str]) -> list[str]:
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:
-    """Return the hash of the card at each position after a shuffle, from the top of the deck to the bottom. The ledger
-    publishes these hashes."""
+    """Return the hash of the card at each position after the shuffle `number`, from the top of the deck to the bottom.
+    `order` has the cards. The ledger publishes these hashes."""
     return [
         position_hash(number, position, opening(root, number, position, card), card)
         for position, card in enumerate(order)

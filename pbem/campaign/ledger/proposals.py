@@ -251,8 +251,9 @@ def voting_told(public: PublicState) -> dict[str, Value]:
 
 
 def add_proposal(public: PublicState, number: int, time: str, record: r.ProposalRecord, fingerprint: str) -> None:
-    """Add a proposal, with its seat's own vote for it, in place of an open proposal of the same seat. If a player
-    wishes to resign and no bot can take the seat, nothing is proposed: the player gives the seat up at once."""
+    """Add a proposal, with its seat's own vote for it, in place of an open proposal of this seat. `number`, `time` and
+    `fingerprint` are those of the proposal's entry. If a player wishes to resign and no bot can take the seat, nothing
+    is proposed: the player gives the seat up at once."""
     until = stamp(parse_moment(time) + timedelta(days=record.days))
     name = name_of(number, fingerprint)
     if record.subject == "resign" and not bot_for_resigned(public.settings):

@@ -169,7 +169,8 @@ PROVEN = 2
 
 
 def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
-    """Return the bytes that a new key signs when it replaces the seat's key `old` (docs/protocol.md)."""
+    """Return the bytes that a new key signs when it replaces the seat's key `old` (docs/protocol.md). `seq` is the
+    number of the letter that names the new key."""
     words = {"pbem": "1", "kind": PROOF, "campaign": campaign, "from": seat, "seq": str(seq)}
     # The old key is written without its comment, which is no part of the key and may differ from file to file.
     return canonical({**words, "old": PublicKey(old.raw).text})

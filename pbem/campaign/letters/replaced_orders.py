@@ -81,7 +81,8 @@ def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iter
 
 def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
     """Yield a warning for each block in `standing` that a new letter cancels or replaces. `standing` has blocks of
-    orders that were given in advance. `found` has the orders of the new letter."""
+    orders that were given in advance. `found` has the orders of the new letter, and `kind` is its kind. `now` is the
+    present stage."""
     for each in standing:
         written = found.powers.get(each.power)
         blocks = (
@@ -98,9 +99,9 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
 def counting_warnings(
     kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader], table: Table
 ) -> Iterator[Fault]:
-    """Yield a warning for each block in `standing` that still answers a decision of the present stage, because the new
-    letter of orders has no answer to this decision. `standing` has blocks of orders that were given in advance. `found`
-    has the orders of the new letter."""
+    """Yield a warning for each block in `standing` that still answers a decision of the present stage `now`, because
+    the new letter of orders has no answer to this decision. `standing` has blocks of orders that were given in advance.
+    `found` has the orders of the new letter, and `kind` is its kind."""
     asked = [(decision.power, section_of(table, decision)) for decision in game_of(table).decisions(table)]
     for each in standing if kind == "orders" else ():
         written = found.powers.get(each.power)

@@ -230,7 +230,8 @@ class Probe:
     """Trial of a player's orders. It ends as soon as it would show something that the player does not know."""
 
     def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
-        """Make a trial on `table`. The trial changes the table."""
+        """Make a trial of a player's orders on `table`. The trial changes the table, and adds what it finds to
+        `verdict`."""
         self.table = table
         self.begun = copy_of(table)
         """Table before the orders."""

@@ -122,8 +122,9 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
-    """Give a seat to another person, and return the number of the entry. If this person has the seat already, nothing
-    is entered. Raises `Refused` for a bad name or a missing key, and `KeyFault` for a faulty key."""
+    """Give the seat `player` to another person `who`, and return the number of the entry. If this person has the seat
+    already, nothing is entered. `key` is the person's public key, `why` the reason for everybody to read. Raises
+    `Refused` for a bad name or a missing key, and `KeyFault` for a faulty key."""
     need_open(campaign)
     known_player(campaign, player)
     if since := held_since(campaign, player, key, who):

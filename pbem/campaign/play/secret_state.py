@@ -292,7 +292,8 @@ class SecretState:
         absent: dict[str, str],
         forfeited: dict[str, tuple[str, ...]],
     ) -> r.AdjudicationRecord:
-        """Return the record of an adjudication with this outcome, without the deadline."""
+        """Return the record of an adjudication with this outcome, without the deadline. `number` is the number of its
+        entry. `absent` and `forfeited` become fields of the record."""
         public, shuffles = self.public, shuffles_of(outcome)
         seen = all_seen_by(outcome.events, ())
         made = {**self.made, **dict(shuffles)}

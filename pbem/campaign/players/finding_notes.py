@@ -93,7 +93,8 @@ def key_places(key: Path) -> list[Path]:
 
 
 def keys_in_turn(places: Sequence[Path], campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
-    """Return the keys that a player has had for a seat, the first key first, each with its notes."""
+    """Return the keys that a player has had for a seat, the first key first, each with its notes. `places` has the
+    files of all keys that are searched."""
     noted = {place: notes for place in places if (notes := find_known_notes(place, campaign, seat))}
     named = {Path(notes.next_key.place) for notes in noted.values() if notes.next_key}
     found = [place for place in noted if place not in named][:1] or [*noted][:1]
@@ -109,7 +110,8 @@ def find_known_notes(key: Path, campaign: str, seat: str) -> CampaignNotes | Non
 
 
 def has_notes(key: Path, campaign: str, seat: str) -> bool:
-    """True if there are notes on this seat, or notes from before a lot that may belong to it."""
+    """True if there are notes on a seat beside the key in the file `key`. Notes from before a lot that may belong to
+    the seat count, too."""
     return (campaign, seat) in noted_campaigns(key) or notes_before_lot(key, campaign, seat) is not None
 
 

@@ -83,7 +83,8 @@ def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAME
 
 
 def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: Signer) -> str:
-    """Return a letter that names a new key, signed with the old key and proved with the new one."""
+    """Return a letter that changes a seat's key from `old` to `new`. The old key signs it, and the new one signs a
+    proof in it. `seq` is the number of the letter."""
     proof = narrow(sign(new, proof_of_key(campaign, seat, seq, old.public)), WIDTH - 4)
     head: dict[str, str | int] = {"kind": "key-change", "campaign": campaign, "from": seat, "seq": seq}
     return write_signed(head, {"key": new.public.text, "proof": proof}, old)

@@ -317,7 +317,8 @@ class _Check:
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
         """Add a fault for each unknown city in a list, and for each city that occurs twice. `said` has the wordings of
-        these two faults. `first` has the place where each city occurred first."""
+        these two faults. `path` is the place of the list. `first` maps each city to the place where it occurred first,
+        and is filled by this function."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)

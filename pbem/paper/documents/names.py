@@ -250,8 +250,9 @@ class Names:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """Return tests by which a text is compared with names, the strictest first. Each test takes the index of a
-        name, and returns True if the text matches this name. The test for exact equality is not among them."""
+        """Return tests by which a text is compared with names, the strictest first. `written` is the text, `folded` and
+        `blurred` are two simpler forms of it. Each test takes the index of a name, and returns True if the text matches
+        this name. The test for exact equality is not among them."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,

@@ -185,7 +185,8 @@ def _quoted_text(text: str) -> str:
 
 
 def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
-    """Break a text in quotes into lines. A backslash at the end of a line joins it to the next."""
+    """Break a text in quotes into lines of at most `width` characters. The first line stands behind `used` characters,
+    all others are indented by `indent`. A backslash at the end of a line joins it to the next."""
     pad = " " * indent
     lines: list[str] = []
     room = max(width - used, 20)
@@ -201,8 +202,8 @@ def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
 
 
 def _cut(quoted: str, most: int) -> int:
-    """Return the index at which a text in quotes is broken. If possible it is after a blank. It is never within an
-    escape sequence."""
+    """Return the index at which a text in quotes is broken, at most `most`. If possible it is behind a blank. It is
+    never within an escape sequence."""
     cut = quoted.rfind(" ", most // 2, most) + 1 or most
     backslashes = len(quoted[:cut]) - len(quoted[:cut].rstrip("\\"))
     return cut - 1 if backslashes % 2 else cut

@@ -44,7 +44,8 @@ def numbers(kind: str) -> tuple[str, ...]:
 
 
 def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tuple[tuple[str, Span], ...]:
-    """Return the conditions about numbers. Faulty ones are left out."""
+    """Return the conditions about numbers in a plan of the kind `kind`. `entries` has the keys of the plan. Faulty
+    conditions are left out."""
     mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
     if mapping is None:
         return ()
@@ -250,8 +251,8 @@ def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) ->
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """Return the answer under the key `say`, which is written as in an order file. It is a fault if the plan also has a
-    key that belongs to plans without `say`."""
+    """Return the answer under the key `say` of a plan, which is written as in an order file. `entries` has the keys of
+    the plan, `node` is its mapping. It is a fault if the plan also has a key that belongs to plans without `say`."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))

@@ -63,8 +63,8 @@ def invitation_data(
 
 
 def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, language: str = "") -> str:
-    """Return the letter with which a player joins on a seat. It has gaps for the player to fill in. If `language` is
-    empty, it is in the seat's language."""
+    """Return the letter with which a player joins on a seat, with gaps for the player to fill in. `token` is the secret
+    word of the invitation. If `language` is empty, the letter is in the seat's language."""
     settings = public.settings
     language = language or settings.seats[seat].language
     data = {

@@ -294,8 +294,8 @@ def varied_records(parts: dict[str, f.Part]) -> Iterator[Filling]:
 def joint_records(
     form: f.Record, first_part: tuple[str, ...], second_part: tuple[str, ...]
 ) -> Iterator[tuple[Tree, int]]:
-    """Yield one pair: a record with values for these two parts only, and the cost of the record. Yield nothing if there
-    is no possible value for one of the parts."""
+    """Yield one pair: a record with values for these two parts only, and the cost of the record. A part is given by its
+    two keys. Yield nothing if one of the parts has no possible value."""
     first, second = (next(place_in(form, path), None) for path in (first_part, second_part))
     if first and second:
         yield (

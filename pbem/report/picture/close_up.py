@@ -119,7 +119,8 @@ def _heights(high: float, least: float, spacing: float) -> Iterator[float]:
 
 
 def _least_height(group: list[Point], across: float, spacing: float) -> float:
-    """Return the smallest height of a part that shows a group of points with margins around them."""
+    """Return the smallest height of a part of the map that shows a group of points with margins around them. `across`
+    is the width of the part, `spacing` the usual distance of cities."""
     _, north, _, south = hull_box(group)
     return max(south - north + 2 * _MARGIN * spacing, _LEAST * across)
 

@@ -139,8 +139,8 @@ class Country:
         return (sum(columns) / len(places), sum(rows) / len(places))
 
     def border(self, place: int, corner: int) -> list[Point]:
-        """Return the line along one side of a cell. It is straight within a land and on the frame of the map, and
-        winding everywhere else."""
+        """Return the line along one side of a cell. `place` is the index of the cell, `corner` that of the side's first
+        corner. The line is straight within a land and on the frame of the map, and winding everywhere else."""
         shape = self.cells[place]
         (a, across), (b, _) = shape[corner], shape[(corner + 1) % len(shape)]
         if across == OPEN or (across >= 0 and self.lands[across] != self.lands[place]):

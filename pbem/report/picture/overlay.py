@@ -147,7 +147,7 @@ def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
 
 
 def overlay_sample(chart: Chart, kind: str, power: str, point: Point, unit: float) -> str:
-    """Draw the sign of the overlay that is explained by a line of the legend."""
+    """Draw the sign of the overlay that a line of the legend explains. `kind` is the kind of this line."""
     if kind == "trail":
         run = [(point[0] - 36 * unit, point[1]), (point[0] + 36 * unit, point[1])]
         return draw_trail(chart, DrawnMarch(power, ()), run, unit)

@@ -219,7 +219,8 @@ def _render_signs(signs: Signs, frame: PixelMap, symbols: str, lasting: bool) ->
 
 @cache_results(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
-    """Draw all characters that names on a board have. With `lasting`, the pixels are stored on disk."""
+    """Draw all characters that names on a board have: `letters`, each with its hand. With `lasting`, the pixels are
+    stored on disk."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
 
 

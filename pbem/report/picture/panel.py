@@ -294,7 +294,7 @@ def _sign(chart: Chart, one: AbsentPiece, unit: float) -> Callable[[Point], str]
 
 
 def _tally(chart: Chart, power: str, count: str, unit: float) -> _Item:
-    """Return an item that shows the sign of a power and an amount."""
+    """Return an item that shows the sign of a power, and the amount `count` beside it."""
     words = _words(chart, count, unit)
 
     def draw(at: Point) -> str:

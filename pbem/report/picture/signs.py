@@ -122,8 +122,8 @@ def _mark_text(point: Point, mark: str, size: float, fill: str) -> str:
 
 
 def conquered_sign(point: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
-    """Draw the sign of the power that holds a city without a fortress. Its mark is on a shield, or on a disc if the
-    city is an objective of the second order."""
+    """Draw the sign of the power `holder`, which holds a city without a fortress. Its mark is on a shield, or on a disc
+    if the city is an objective of the second order."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
     rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'

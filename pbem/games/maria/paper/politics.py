@@ -93,7 +93,7 @@ class _Check:
         self.faults.append(Fault.at(*place_of(self.node, path), fault))
 
     def check_word(self, word: str, names: Names, path: KeyPath, code: str) -> None:
-        """Note a fault if the word is not one of these names."""
+        """Note a fault with the code `code` at `path` if the word is not one of these names."""
         if word not in names:
             fault = wrong(code, hint=names.suggestion(word), what=names.what, written=as_quoted(word))
             self.note(fault, path)
@@ -269,7 +269,8 @@ class _Check:
             self.check_steps(shift.track, shift.steps, (*here, "steps"))
 
     def check_steps(self, name: str, steps: int, path: KeyPath) -> None:
-        """Note a fault if a shift, in either direction, is as long as its track or longer."""
+        """Note a fault at `path` if a shift of the track `name` by `steps`, in either direction, is as long as the
+        track or longer."""
         tracks: Mapping[str, TrackFacts] = self.politics.tracks
         if name in tracks and abs(steps) >= max(len(tracks[name].boxes), 1):
             boxes = len(tracks[name].boxes)

@@ -232,8 +232,8 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
 
 
 def _turn(before: int | None, city: int, after: int, spots: Sequence[Spot]) -> float:
-    """Return the angle by which a way bends at `city`, from 0 (straight on) to π. It is rounded, so that it is the same
-    on every computer."""
+    """Return the angle by which a way bends at `city`, from 0 (straight on) to π. The way comes from the city `before`
+    and goes on to the city `after`. The angle is rounded, so that every computer finds the same."""
     if before is None:
         return 0.0
     a, b, c = spots[before], spots[city], spots[after]
