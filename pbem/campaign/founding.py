@@ -199,8 +199,8 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
 
 
 def protocol_of_rulings(folder: Folder, protocol: int) -> int:
-    """Return the protocol by whose rulings a campaign is played. It is the campaign's own, but with 0.1.0, which wrote
-    protocol 2 and played by the rulings of protocol 1."""
+    """Return the protocol by whose rulings a campaign is played. This is the campaign's own protocol, with one
+    exception: campaigns of 0.1.0 name protocol 2, but are played by the rulings of protocol 1."""
     if protocol != MISNAMED or not (folder.ledger / FIRST).is_file():
         return protocol
     return protocol - 1 if first_of(folder)[1].program == "0.1.0" else protocol

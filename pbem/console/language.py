@@ -23,7 +23,7 @@ LANGUAGE_VARIABLE = "PBEM_LANGUAGE"
 """Environment variable for the language in which commands answer."""
 
 typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
-"""The words of the command line, among which the option `--language` is found even if the command line is wrong."""
+"""Words of the command line. The option `--language` is found in them even if the command line is wrong."""
 
 came: ContextVar[tuple[bytes, ...]] = ContextVar("came", default=())
 """The contents of the files that the command has read."""

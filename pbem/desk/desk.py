@@ -209,12 +209,9 @@ class Desk:
         self.draft = self.mended(self.judgement()) or self.draft
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders. Raises `Refused` as `put` does.
-
-        The new march replaces an earlier march of the pieces if it continues that march or leads to the same city.
-        `path` has every city of the march. `stops` has the cities that orders must name if the game finds the way
-        between them. A march that enters a city twice is written with its whole path.
-        """
+        """Write a march into the orders; raises `Refused` as `put` does. An earlier march of these pieces is replaced
+        if the march continues it or leads to the same city. `path` has every city of the march, `stops` only those that
+        orders must name where the game finds ways. A march that enters a city twice is written as its `path`."""
         before, is_found = self.going(power, pieces), self.table.rules.common.ways == "found"
         way = stops if is_found and not (before and len({before.start, *path}) <= len(path)) else path
         goes_on = before and (before.stops == tuple(stops[: len(before.stops)]) or before.path[-1] == way[-1])

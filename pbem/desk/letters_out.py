@@ -285,8 +285,8 @@ def reports_to(campaign: Campaign, seat: str) -> list[int]:
 
 
 AT_MOST_NEXT = 2
-"""Largest number of reports, from the last sent report to the newest, with which the newest report stays as it is. With
-two reports, the newest directly follows the sent one, and so tells all that its reader missed."""
+"""Largest number of reports, counted from the last sent one to the newest, for which the newest report is not written
+anew. With two reports, nothing lies between them, so the newest tells all that its reader has missed."""
 
 
 def entry_of(path: Path) -> int:

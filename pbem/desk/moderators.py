@@ -165,8 +165,8 @@ class Moderators:
         return met.public if met and met.public != self.waiting_letter.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
-        """Return whether the waiting letter's key may be accepted. All comparisons must have found the same key. If
-        another key is known for the campaign (`known`), the known key must be among the keys of the compared ledger."""
+        """Return whether the waiting letter's key may be accepted. All comparisons must have found this key. If another
+        key `known` was noted for the campaign, it must be among the keys of the compared ledger."""
         # The ledger's keys form a chain: each is named by an entry that the key before it has signed.
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 

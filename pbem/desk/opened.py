@@ -334,8 +334,8 @@ class OpenedTable:
         return blocks_data(account_blocks(chapters(Voice(self.table.rules, self.language, own=self.powers), events)))
 
     def position_after(self, trial: Trial, asked: Trial | None = None) -> dict[str, object]:
-        """Return the position after a trial, as data for the page. If the page still asks for marches of a stage that
-        the trial has left, `asked` is the trial in which that stage goes on."""
+        """Return the position after a trial, as data for the page. The trial may have left a stage for which the page
+        still asks for marches. Then `asked` is the trial in which that stage goes on."""
         table = table_after(trial)
         view, seen = game_of(table).view(table, self.powers), self.seen_events(trial)
         has_marched = any(isinstance(event, Marched) for event in seen)

@@ -32,7 +32,7 @@ class Locks(Protocol):
         """Return `size` bytes, derived from a passphrase by bcrypt."""
 
     def salt_ahead(self, passphrase: str) -> str:
-        """Return the salt of a new lock whose key bcrypt has already made; empty if there is none."""
+        """Return the salt of a new lock whose key bcrypt has made in advance; empty if there is none."""
 
     def aes_ctr(self, key: str, nonce: str, data: str) -> str:
         """Return data encrypted with AES in counter mode, or encrypted data decrypted."""

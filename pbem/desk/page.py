@@ -245,7 +245,7 @@ PART = 0.7
 
 
 def window_of(stand: list[tuple[float, float]]) -> str:
-    """Return a `viewBox` around the middle of some places. It has the same shape as a picture."""
+    """Return a `viewBox` in the shape of a picture. Its middle is that of the given places."""
     (left, right), (top, bottom) = ((min(line), max(line)) for line in zip(*stand, strict=True))
     width = max(right - left, (bottom - top) * WIDTH / HEIGHT) * PART
     height = width * HEIGHT / WIDTH

@@ -15,8 +15,8 @@ from pbem.report.stacks import Stack
 
 
 def same_cards(named: Table, move: Move, powers: Collection[Power]) -> Iterator[Words]:
-    """Yield words on the generals of the marching power who are to fight already, in battles that its hand could decide
-    with cards that also fit a battle at the end of a march: those of one suit, or Reserves."""
+    """Yield words on generals of the marching power who already have to fight elsewhere, in battles that need the cards
+    of a battle at the end of this march. The cards are those of one suit, or Reserves."""
     rules, power = named.rules.common, named.rules.common.pieces[move.pieces[0]].power
     suits = {suit_of(card) for card in named.state.cards.hands.get(power, ())}
     there = rules.board.suit[move.path[-1]]

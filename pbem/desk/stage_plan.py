@@ -93,9 +93,9 @@ def starving_idle(table: Table, ended: Table, answer: Planned) -> list[Piece]:
 
 
 def exposed_idle(before: Prospects, after: Prospects, answer: Planned) -> list[Piece]:
-    """Return the generals of a march whom it brings within reach of a much stronger enemy, when all have marched.
-    Return none if they have an enemy beside them then, take a train, or protect a city that enemies could conquer
-    else."""
+    """Return the generals of a march if it brings them within reach of a much stronger enemy for nothing. It is judged
+    by the positions `before` and `after` all marches of the plan. Return an empty list if the march brings them beside
+    an enemy, takes a train, or protects a city that enemies could otherwise conquer."""
     table, ended = before.table, after.table
     if not isinstance(answer, Move) or is_haul(table, answer) or prey_on(table, answer.pieces[0], answer.path):
         return []

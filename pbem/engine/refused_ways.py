@@ -50,8 +50,8 @@ def is_in_turn(way: Sequence[City], stops: Sequence[City]) -> bool:
 
 
 def faults_of_way(column: Column, path: Road) -> tuple[bool, int]:
-    """Return True if a road of the path is closed, and the number of cities by which the path is too long. By a path
-    that enemies close to a forced march, only as many cities may be entered as by an ordinary march."""
+    """Return True if a road of the path is closed, else False, and the number of cities by which the path is too long.
+    If enemies close the path to a forced march, the path may be as long as an ordinary march."""
     most, main_road, forced = column.ranges
     if column.steps_by_main(path) == len(path):
         most = max(main_road, forced) if column.obstacles.shunned.isdisjoint(path) else main_road

@@ -71,9 +71,9 @@ def check_entries(column: Column, path: Road, moved: Collection[Piece]) -> None:
 
 
 def behind_other_power(column: Column, others: Iterable[Piece], advice: Words) -> Words | None:
-    """Return a hint for a march that `others`, who have marched, stand in the way of: that their powers march first,
-    with the advice that is left. Return None if one of them is of a power of the column, so that the march can be
-    ordered above theirs."""
+    """Return a hint for a march that is blocked by the pieces `others`, which have marched already. The hint says that
+    their powers march first, and adds `advice`. Return None if one of the pieces belongs to a power of the column: its
+    march can then be ordered later."""
     powers = {column.rules.pieces[piece].power for piece in others}
     is_own = not powers.isdisjoint(column.powers)
     return None if is_own else words("march-behind-power", powers=tuple(sorted(powers)), advice=advice)
@@ -90,8 +90,8 @@ def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
 
 
 def is_gap(column: Column, path: Road, place: int, here: City, city: City) -> bool:
-    """True if an order that leaves cities out may go from `here` to `city`, as its city at `place`: roads lead there
-    which pass no city that the order names later."""
+    """True if an order that leaves cities out may go from `here` to `city`, which it names at the index `place` of
+    `path`. Roads must lead there that pass no city which `path` names later."""
     board = column.rules.board
     if not board.in_play(city) or city in board.near[here]:
         return False

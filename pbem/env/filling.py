@@ -174,8 +174,8 @@ def choose_numbers(form: f.Numbers, purse: int) -> Filling:
 
 
 def totals(form: f.Numbers) -> list[set[int]]:
-    """Return one set of sums for each name of the form, and the set {0} at the end. The set of a name has all sums that
-    the numbers of this name and of all later names can have together, as long as the sum is at most `form.most`."""
+    """Return the totals that can still be reached at each name of the form: all sums of at most `form.most` of the
+    numbers of this name and of the names after it. The last set is {0}, for no further name."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}

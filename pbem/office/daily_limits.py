@@ -19,12 +19,13 @@ MOST_OF_SHARE = {REPLIED: 4, SAID: 2, STRANGE: 1}
 hold up the words of others, or the player's own answers."""
 
 OFFERERS = 5
-"""Number by which the largest number of mails to one address in a day is divided. The quotient is the largest number of
-offers from one player among them, so that no player can hold up the offers of others."""
+"""Number of players whose offers share the mails to one address in a day. No player's offers get more than this
+fraction of the mails, so that nobody can hold up the offers of others."""
 
 
 class DailyLimit(Struct, frozen=True):
-    """Largest number of such mails in a day, which is reached, and the moment from which on the next may be sent."""
+    """Daily limit that is reached: its largest number of mails, and the moment from which the next of them may be
+    sent."""
 
     most: int
     until: str
@@ -59,8 +60,8 @@ class DailyLimits:
         return max(filter(None, limits), key=lambda limit: limit.until, default=None)
 
     def limit(self, row: Row, most: int, share: str = "") -> DailyLimit | None:
-        """Return a limit if it is reached: at most `most` mails of this rank, and of this share unless it is empty, to
-        this address in a day. Return None otherwise."""
+        """Return the limit `most` on the mails to the address of a mail, if it is reached now, else None. It counts the
+        mails of the same rank within a day, or only those of the share `share` if one is given."""
         query = """SELECT since FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
           AND rank = ? AND ? IN ('', share) ORDER BY since DESC LIMIT 1 OFFSET ?"""
         yesterday = stamp(self.queue.now() - DAY)

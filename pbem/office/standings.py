@@ -102,8 +102,8 @@ class SeatStandings:
         return SeatStanding(came, standing, number, powers, is_sure=is_sure, counting=counting)
 
     def counting_number(self, guide: Guidance, receipts: Iterable[FiledReceipt], signed: LastSigned) -> int:
-        """Return the number of the letter that counts: the newest one that a receipt accepts. Return 0 if this is the
-        letter that was signed last, `signed`, or if this office has sent none of the accepted letters."""
+        """Return the number of the newest letter of this office that a receipt accepts. Return 0 if there is none, or
+        if that letter is `signed`, the one that was signed last."""
         head = (guide.campaign, guide.seat, guide.stage, guide.basis, signed.kind)
         for each in sorted(receipts, key=lambda each: each.entry, reverse=True):
             letter = None if each.is_refused or each.status == "known" else self.own_letters.sent_letter(each.letter)

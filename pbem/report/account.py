@@ -291,10 +291,10 @@ def losers_are_gone(group: Sequence[e.Event]) -> bool:
 
 
 def march_facts(rules: Rules, group: Sequence[e.Event]) -> dict[str, object]:
-    """Return facts for the sentences about a march. If the march has come back to its start, `via` is the farthest
-    city on the way, or of the cities that it has conquered on the way. `taken` and `retaken` are the cities that
-    it has conquered, and `named` those that the sentence about the march itself names. If the passage is not about a
-    march, they are all empty."""
+    """Return facts for the sentences about a march. `taken` and `retaken` are the cities that the march has conquered.
+    `named` are the cities that the sentence about the march itself names. `via` is given if the march has come back to
+    its start: the farthest city on the way, or the farthest conquered one. If the passage is not about a march, all of
+    them are empty."""
     march = group[0]
     if not isinstance(march, e.Marched):
         return {"via": "", "named": [], "taken": [], "retaken": []}

@@ -59,8 +59,9 @@ def attacked_from(table: Table, generals: Sequence[Piece], city: City) -> list[C
 
 
 def cleared_depots(behind: Table, march: Decision) -> dict[City, Table]:
-    """Return the depots where more pieces may come back if those that stand there march first, each with the table
-    after that. `behind` is the table on which the power of the march recruits, and no piece has marched."""
+    """Return a dict from each depot to a table on which the pieces in it have marched away. It has only depots where
+    more pieces may then come back. `behind` is the table on which the power of the march recruits, and no piece has
+    marched."""
     movers, cleared = {*getattr(march, "pieces", ())}, {}
     for city in behind.rules.common.depots.get(march.power, ()):
         standing = pieces_at(behind.state.field, city)

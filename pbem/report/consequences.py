@@ -288,8 +288,8 @@ class Prospects:
                 yield self.comer(start)
 
     def takeable_by(self, start: City) -> Collection[City]:
-        """Return the cities that the stack in the city `start` may conquer if nobody protects them, and that would be
-        near enough if all pieces left its way."""
+        """Return the cities that the stack in the city `start` could conquer on its next march if nobody protected
+        them, and if no piece stood in its way."""
         if start not in self.takeable:
             column, far = self.column(start), self.rules.board.distance(start)
             wanted, closed = opponents_of(self.rules, self.field, column.power).fortresses, column.circumstances.closed

@@ -149,8 +149,8 @@ def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.E
 
 
 def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], powers: Collection[Power]) -> list[City]:
-    """Return the fortresses of `powers` on which the events laid or removed a question mark, and those in which an
-    enemy stands who has marched there and takes them by marching on. `field` is the map after the events."""
+    """Return two kinds of fortresses of `powers`: those on which the events laid or removed a question mark, and those
+    that an enemy has entered and takes by marching on. `field` is the map after the events."""
     found: list[City] = []
     for number, event in enumerate(events):
         if isinstance(event, e.Marched) and rules.is_general(general := event.pieces[0]):

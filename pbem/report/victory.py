@@ -51,8 +51,8 @@ class NearVictory(Struct, frozen=True):
 
 
 def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
-    """Yield each power that misses no more than `NEAR` goal cities or markers, also partners of the reader, and each
-    enemy who misses no more than could be conquered on the next march."""
+    """Yield each power that is near to victory. A power is near if it misses no more than `NEAR` goal cities or
+    markers. An enemy of the reader is near also if it could conquer all that it misses on its next march."""
     table, powers, alliances = prospects.table, prospects.powers, prospects.field.alliances
     own = [power for power in powers if power in alliances.side]
     for power, (held, needed) in progress(table, powers).items():
@@ -147,8 +147,8 @@ def progress_with(
 
 
 def goals_reached(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield for each power whose goal is reached that it is, and when it wins by it. The reader plays `powers`. Other
-    powers are left out once the game is over."""
+    """Yield a sentence for each power that has reached its goal, with the time when it wins by that. The reader plays
+    `powers`. When the game is over, other powers are left out."""
     for power, (held, needed) in progress(table, powers).items():
         if held >= needed and (power in powers or table.state.result is None):
             reached = words("goal-reached", power=power, held=held, needed=needed).text(language)

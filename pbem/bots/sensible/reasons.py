@@ -136,8 +136,8 @@ def gains_on_the_way(mission: MarchValues, answer: d.Move) -> Iterator[WeighedRe
 
 
 def held_after(sight: Sight, column: Column, path: Road) -> frozenset[City]:
-    """Return the enemy fortresses that hold out after a march whatever its battles and those ordered before bring: each
-    has a protector whom nobody attacks or takes."""
+    """Return the enemy fortresses that surely hold out after a march. Each has a protector who is neither attacked nor
+    taken, by the march or by marches before it."""
     rules, field, stage = sight.common, sight.field_after(column.movers, path[-1]), sight.field.alliances.stage
     powers = [power for power, each in stage.items() if each == stage[sight.power]]
     beaten = {battle.defender for battle in pairings(rules, field, powers)}.union(path)

@@ -214,8 +214,8 @@ def _tree(content: bytes, name: str) -> dict[str, Tree]:
 
 
 def _value(event: object, events: Iterator[object], depth: int) -> Tree:
-    """Return the next value from the parser's events, of which `event` is the first. Raises `YAMLError` for YAML that
-    entries never have, and for values nested deeper than `depth`."""
+    """Return the value that begins with `event`. The rest of the value is taken from `events`, the events of the parser
+    that follow. Raises `YAMLError` for YAML that entries never have, and for values nested deeper than `depth`."""
     kind = type(event)
     if getattr(event, "anchor", None) is not None:
         raise yaml.YAMLError

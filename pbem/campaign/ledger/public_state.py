@@ -217,11 +217,11 @@ class PublicState(Struct):
     paces: list[Pace] = field(default_factory=list)
     """Time that seats have saved or drawn, if the terms have a bank of time (`clock.bank`)."""
     whole_since: dict[str, str] = field(default_factory=dict)
-    """Dict from each seat whose letters answer all that is asked now to the moment since which they do so. Kept only
-    with a bank of time."""
+    """Dict from each seat whose letters now answer all decisions that it is asked. The value is the moment since which
+    they do. Kept only with a bank of time."""
     final_since: dict[str, str] = field(default_factory=dict)
-    """Dict from each seat in `whole_since` whose letters are final to the moment since which they are final. Since the
-    protocol `SAVED_UNCHANGED`, it is the moment since which they are also unchanged, and without a wish to wait."""
+    """Dict from each seat in `whole_since` whose letters are final. The value is the moment since which they are. Since
+    the protocol `SAVED_UNCHANGED`, a later change of the letters, or a wish to wait, begins this time anew."""
     held_since: dict[str, str] = field(default_factory=dict)
     """Dict from each held seat (`is_held`) to the moment since which it is held. Kept only with a bank of time."""
     saved_until: str = ""

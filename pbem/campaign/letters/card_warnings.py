@@ -63,8 +63,9 @@ def least_price(table: Table, stage: str, order: object) -> int:
 
 
 def unplayable_card_warnings(table: Table, player: str, orders: Orders) -> Iterator[Fault]:
-    """Yield a warning for every card behind the first of a list that has the wrong suit for the present battle, or is
-    not in hand besides those before it. The first card is judged with the orders."""
+    """Yield a warning for each card that cannot be played in the present battle: it has the wrong suit, or is not in
+    the hand after the cards above it in the list. The first card of a list is left out, because it is judged with the
+    orders."""
     game, codes = game_of(table), {"E-CARD-SUIT": "W-CARD-SUIT", "E-CARD-HAND.often": "W-CARD-HAND"}
     for asked in game.decisions(table):
         own = orders.powers.get(asked.power) if player_of(table, asked.power) == player else None
@@ -83,7 +84,8 @@ def unplayable_card_warnings(table: Table, player: str, orders: Orders) -> Itera
 
 
 def vain_card_warnings(table: Table, player: str, orders: Orders) -> Iterator[Fault]:
-    """Yield a warning if a list of cards ends with `stop`, and the power loses as many troops as by a stop at once."""
+    """Yield a warning for cards that are played in vain: their list ends with `stop`, and the power then loses as many
+    troops as if it had stopped at once."""
     game = game_of(table)
     for asked in game.decisions(table):
         own = orders.powers.get(asked.power) if player_of(table, asked.power) == player else None

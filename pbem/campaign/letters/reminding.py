@@ -215,7 +215,7 @@ class RemindedPlayer(Struct, frozen=True):
     language: str = "en"
     """Language of the names of cities."""
     told: set[int] = field(default_factory=set)
-    """Entries of the agreements of which a receipt has reminded the player already."""
+    """Entries of agreements. A receipt has already reminded the player of these agreements."""
 
 
 MOST_QUOTED = 200

@@ -98,10 +98,13 @@ ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-
 
 
 def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Wrong]:
-    """Return the faults of the orders in a refused letter. `refused` has those of the orders that cannot be understood;
-    where a city may be several, only those that can be reached on the table are offered. A fault of the other orders is
-    left out if it may be caused only by the lack of those; a warning says then that not all is judged. The table is
-    changed."""
+    """Return the faults of the orders in a letter that was refused because some of its orders cannot be understood.
+    `refused` has the faults of these. If a name in them may mean several cities, only cities that can be reached on the
+    table are offered.
+
+    The other orders are tried on the table, which changes it. A fault that may only follow from the missing orders is
+    left out, and a warning then says that not all is judged.
+    """
     verdict, reader = LetterVerdict(), Reader("letter", guesses=True)
     try:
         found = orders_by(reader, orders_of(letter, opened), table.rules, table)
@@ -327,8 +330,9 @@ class Probe:
         return replace(fault, code=f"W{fault.code[1:]}", hint=with_way_cleared(fault.hint, hint))
 
     def may_become_legal(self, power: Power, answer: GivenAnswer, fault: Fault, marching: Collection[Power]) -> bool:
-        """True if marches of the powers `marching` might make a refused answer legal: always for another answer than a
-        march, which is open to them if a way to its goal has only trains, and generals of these powers or its own."""
+        """True if marches of the powers `marching` might make a refused answer legal. Only a march can be so surely
+        wrong that they cannot. They can help it if a way to its goal is blocked only by trains, and by generals of its
+        own power or of `marching`."""
         said, rules, field = answer.answer, self.table.rules.common, self.table.state.field
         if not isinstance(said, Move):
             return True

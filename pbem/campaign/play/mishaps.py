@@ -18,7 +18,8 @@ class FailedOrder(Struct, frozen=True):
     march: Move | None = None
     """March that the order is. None if it is no march, or if it cannot be understood."""
     brings_back_others: bool = False
-    """True if other orders of the same letter that were still to be carried out came back with it."""
+    """True if other orders of the letter, which were still to be carried out, are sent back together with this
+    order."""
 
 
 class PlanNote(Struct, frozen=True):

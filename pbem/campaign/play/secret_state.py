@@ -67,7 +67,7 @@ class StageNews(Struct):
     made: dict[int, list[int]] = field(default_factory=dict)
     """Order of the cards in each shuffle up to the end of the adjudication. The key is the number of the shuffle."""
     players: dict[Power, str] = field(default_factory=dict)
-    """Dict from each power that had the same player before and after the adjudication to this player."""
+    """Dict from each power to its player. Powers that changed their player in the adjudication are left out."""
 
 
 class SecretState:

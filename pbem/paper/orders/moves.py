@@ -195,8 +195,9 @@ DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.tra
 
 
 def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """Compare the first of the `ways` with the others. Yield a warning for each kind of effect that the first way lacks
-    in a city and another way has there."""
+    """Compare the first of the `ways` with the others, and yield at most one warning for each kind of effect. A warning
+    names cities in which another way has this effect, and the first way does not. `rule` is the § that the warnings
+    name."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):

@@ -113,8 +113,8 @@ class SectionReader:
     """Reader of the sections of one power's orders. It adds faults to `reader`."""
 
     def __init__(self, reader: Reader, lexicon: Lexicon, power: Power, table: Table | None = None) -> None:
-        """Begin to read. If `table` is given, faults about a city that may be several offer only those that can be
-        reached on it, as far as this is known."""
+        """Begin to read. If a name may mean several cities, the fault offers only cities that can be reached on
+        `table`, as far as this is known. Without `table` it offers all of them."""
         self.reader = reader
         self.lexicon = lexicon
         self.power = power

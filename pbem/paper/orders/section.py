@@ -53,7 +53,7 @@ class GivenAnswer(Struct, frozen=True):
 
 
 class Unusable(IllegalOrder):
-    """Raised for an order of which no answer can be made."""
+    """Raised for an order that cannot be made into an answer."""
 
     def __init__(self, node: Node, wrong: Wrong) -> None:
         super().__init__(wrong)
@@ -77,8 +77,8 @@ TOO_FAR = ("E-MARCH-LENGTH", "E-HUSSAR-FAR")
 
 
 def faults_of(refusal: IllegalOrder, rules: GameRules, given: GivenAnswer | None = None) -> list[Fault]:
-    """Return all reasons of a refusal by the rules as faults at their places. `given` is the refused answer. It is None
-    for an order of which no answer can be made."""
+    """Return all reasons of a refusal by the rules as faults at their places. `given` is the refused answer, or None
+    for an order that cannot be made into an answer."""
 
     def node_of(one: IllegalOrder) -> Node:
         if isinstance(one, Unusable):
@@ -113,8 +113,8 @@ AWAY_FIRST = ("march-away-first", "march-away-or-round")
 
 
 def with_way_cleared(hint: Hint, retried: Words) -> Hint:
-    """Return the hint `retried`, which says when a march is tried again, behind the hint of its refusal if this names
-    own pieces in the way."""
+    """Return the hint of a refused march, extended by `retried`, the hint that says when the march is tried again. If
+    `hint` names no own pieces that stand in the way, return `retried` alone."""
     is_own = isinstance(hint, Words) and hint.key in AWAY_FIRST
     return words("tried-again.away", first=hint, again=retried) if is_own else retried
 
@@ -211,8 +211,8 @@ def nothing(table: Table, decision: Decision, answer: Answer) -> int:
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """Row of a game's table of sections. It tells how answers to decisions are made of the orders in a section. Rows
-    with the same name are read in the same way, but answer different decisions."""
+    """Row of a game's table of sections: rules for making answers to decisions from the orders in a section. Rows with
+    the same name are read in the same way, but answer different decisions."""
 
     name: str
     rule: str

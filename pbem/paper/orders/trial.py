@@ -203,8 +203,8 @@ def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Ste
 
 
 def unused_warnings(orders: Orders, missing: Collection[Power] = (), only: Collection[str] = ()) -> list[Fault]:
-    """Return a warning for each section that has unused orders, or only for sections in `only`. There is no warning for
-    orders for later stages, for an unused end of the moves, or for the powers in `missing`, who may be asked when their
+    """Return a warning for each section that has unused orders, or only for sections in `only`. Orders for later stages
+    and an unused end of the moves do not count. Powers in `missing` get no warning: they may be asked once their
     missing orders have come."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))

@@ -220,7 +220,7 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
 
 
 def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` on the piles of which the file has only the sizes. Return the cards that are left. It is a
+    """Put cards of `rest` on the piles for which the file gives only a size. Return the cards that are left. It is a
     fault if there are more sizes than decks."""
     if "pile sizes" not in reading.entries:
         return rest
@@ -237,7 +237,7 @@ def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card
 
 
 def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` into the lists of which the file has only the length (`unnamed`). Return the cards that are
+    """Put cards of `rest` into the lists for which the file gives only a length (`unnamed`). Return the cards that are
     left."""
     for cards, count in reading.unnamed:
         cards += rest[:count]

@@ -54,7 +54,7 @@ class PositionReader:
         self.placed: set[Card] = set()
         """Tactical cards to which the file has given a place so far."""
         self.unnamed: list[tuple[list[Card], int]] = []
-        """Lists of cards of which the file gives only the length. Each is a pair of the list, which is empty at first,
+        """Lists of cards for which the file gives only a length. Each is a pair of the list, which is empty at first,
         and its length."""
 
     def powers(self, node: Node, label: Words | str) -> list[tuple[Text, Power, Node]]:

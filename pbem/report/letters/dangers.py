@@ -130,8 +130,8 @@ def dangers_of(briefing: Briefing) -> Dangers:
 
 
 def after_recruits(prospects: Prospects, threat: Threat) -> Threat:
-    """Return a threat in which the enemies can have as many troops as their power can give them before the battle, if
-    it can pay for these. Nobody knows the cards with which an enemy pays."""
+    """Return a threat with the troops that the enemies can have in the battle: their powers may give them new troops
+    before. It is assumed that the powers can pay for these, because nobody knows their cards."""
     table, most = prospects.table, prospects.rules.limits.troops
 
     def reinforced(stack: Stack) -> Stack:
@@ -191,9 +191,9 @@ def deciding_sentences(briefing: Briefing, found: Dangers, language: str) -> lis
 
 
 def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:
-    """Tell threats to pieces in at most `most` lines, if this is possible. To save room, fewer enemies are named, and
-    several stacks are told on one line; at last only one general of the strongest enemy stack is named, once for all
-    stacks that it threatens most."""
+    """Tell threats to pieces in at most `most` lines, if this is possible. To save room, first fewer enemies are named,
+    then several stacks share a line. At last, stacks with the same strongest enemy are named together, with only the
+    first general of this enemy."""
     threats = [fields_data(common, each) | {"troops": found.troops.get(each.city, 0)} for each in found.pieces]
     if len(threats) < 2:
         return [tell("alone", *threats, len(cut(each.comers, MOST_COMERS))) for each in found.pieces]
@@ -209,8 +209,8 @@ def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[st
 
 
 def by_strongest(tell: Tell, threats: Sequence[TemplateData]) -> list[str]:
-    """Tell threats to pieces, each with the first general of its strongest enemy stack. Those with the same general are
-    named together."""
+    """Tell threats to pieces, each with the first general of its strongest enemy stack. Pieces with the same such
+    general are named together."""
     alike: dict[str, list[str]] = {}
     for threat in threats:
         alike.setdefault(threat["comers"][0]["stack"]["generals"][0], []).append(tell("names", threat))
@@ -218,8 +218,8 @@ def by_strongest(tell: Tell, threats: Sequence[TemplateData]) -> list[str]:
 
 
 def falling_lines(tell: Tell, common: Rules, cities: Sequence[FallingCity], most: int) -> list[str]:
-    """Tell the cities that fall with their protectors. Those with the same protectors are named together. Protectors
-    of the last cities are left out, as far as more than `most` lines would be needed to name them."""
+    """Tell the cities that fall, with their protectors, in at most `most` lines. Cities with the same protectors are
+    named together. If there is too little room, the last cities are named without protectors."""
     by_protectors: dict[tuple[tuple[Piece, ...], ...], list[City]] = {}
     for each in cities:
         by_protectors.setdefault(each.protectors, []).append(each.city)

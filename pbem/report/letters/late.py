@@ -108,8 +108,8 @@ def at_present_stage(fault: Wrong, public: PublicState) -> Wrong:
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
-    """Return the adjudication for which a letter came too late. It is the first adjudication after the position that
-    the letter answers, which the letter names as its basis. If it names none, or the present one, it answers the latest
+    """Return the adjudication for which a letter came too late: the first after the position that the letter answers.
+    The letter names this position as its basis. A letter that names no basis, or the present one, answers the latest
     position of its stage.
 
     Return None if the seat was not asked for orders in that position. Also return None if the position is not found,

@@ -34,9 +34,9 @@ class Meeting(Struct, frozen=True):
 
 
 def meetings(table: Table, column: Column, routes: Mapping[City, Route], attacked: Collection[str]) -> list[Meeting]:
-    """Return the enemy generals whom the pieces would have to attack after certain marches in `routes`. For each enemy
-    stack that is not in the cities `attacked`, it is the march with the nearest end beside this stack. Ends where the
-    pieces are in supply are preferred. Every enemy beside such an end is in the result."""
+    """Return the enemy stacks that the pieces would have to attack after certain marches. For each enemy stack outside
+    the cities `attacked`, one march of `routes` that ends beside the stack is chosen: the first with the fewest pieces
+    out of supply. The result has all enemies beside the ends of the chosen marches."""
     rules, after, city = column.rules, deep_copy(column.field), partial(blocks.city, column.rules)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}
     name = {foe: " + ".join(blocks.pieces(rules, stack_at(rules, column.field, foe))) for foe in foes}

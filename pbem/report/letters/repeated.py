@@ -49,8 +49,8 @@ def repeated_data(campaign: Campaign, receipt: Receipt, kind: str, language: str
 
 
 def replaced_data(campaign: Campaign, receipt: Receipt | None) -> Facts:
-    """Return the number of the orders that a letter replaces (`replaces`), and the sections of each power that stood in
-    them and not in the letter (`left_out`). The number is 0 if it replaces none or has no orders. Sealed orders are
+    """Return as `replaces` the number of the earlier orders that a letter replaces, and as `left_out` their sections
+    for which the letter has no orders. The number is 0 if the letter replaces none or has no orders. Sealed orders are
     left out."""
     taken, letter = (receipt.verdict.record, receipt.verdict.letter) if receipt else (None, None)
     if receipt is None or letter is None or not isinstance(taken, LetterRecord) or taken.kind != "orders":

@@ -76,8 +76,8 @@ def find_distances(column: Column, start: City) -> dict[City, int]:
 
 
 def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
-    """Return in words the city that a column approaches. If a piece is there, the piece is named too. `met` has the
-    names of cities that the note tells already; if the city is one of them, return an empty text."""
+    """Return in words the city `aim` that a column approaches, and the piece in it if there is one. `met` has the names
+    of cities that the note already tells. If the city is one of them, return an empty text."""
     named, there = blocks.city(column.rules, aim), stack_at(column.rules, column.field, aim)
     if named in met:
         return ""

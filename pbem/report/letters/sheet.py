@@ -64,8 +64,9 @@ SHORTER = (
     ("few", "chief"),
     ("few", "least"),
 )
-"""Ways to write the sheet within a letter, the longest first. A way has the key of the marches that are shown, and says
-which of their results are told (`least` leaves out forced marches, and cities that are only approached)."""
+"""Ways to write the sheet within a letter, the longest first. Each is a pair: the key of the marches that are shown,
+and a word for their results that are told. With `least`, forced marches and cities that are only approached are left
+out."""
 
 ROOM = WIDTH - 16
 """Largest length of an example, in characters. Mail programs would wrap a longer line."""

@@ -77,8 +77,8 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
 
 
 def lost_in_stage(briefing: Briefing) -> Iterator[Piece]:
-    """Yield the reader's generals who are removed at the test of supply in the present stage if nothing changes, before
-    which no piece marches or comes back."""
+    """Yield the reader's generals who are removed at the test of supply in the present stage. Yield none if pieces can
+    still march or come back before this test."""
     table = briefing.table_in_play
     state, rules = table.state, table.rules.common
     phases = list(game_of(table).phases_of(table.rules, state.stage))

@@ -51,8 +51,8 @@ def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Ro
 
 
 def may_be_fed(table: Table, column: Column, city: City, way: Road, hungry: Collection[Piece]) -> bool:
-    """True if a train could come in this stage, so that a general of `hungry` would be in supply in `city` after the
-    column's march along `way`. Pieces that are no enemies may have left the train's way before."""
+    """True if a train could bring a general of `hungry` into supply in this stage, after the column has marched along
+    `way` to `city`. It is assumed that all pieces but enemies leave the train's way."""
     fed = feeding_cities(column.rules, column.field, column.power, city, way)
     trains = {train for general in hungry for train in column.rules.wagons[general]}
     return any(not fed.isdisjoint(cities_open_to(table, column, train)) for train in trains)

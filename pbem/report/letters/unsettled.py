@@ -85,8 +85,8 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def section_told(briefing: Briefing) -> str:
-    """Return the section of orders that is awaited, if it is one of `TOLD_SECTIONS`, about which all readers may know.
-    Else return an empty text."""
+    """Return the section of orders that is awaited now, if all readers may know of it (`TOLD_SECTIONS`). Return an
+    empty text otherwise."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return ""
@@ -278,8 +278,8 @@ def comers_after(prospects: Prospects, column: Column, goal: City) -> Iterator[S
 
 
 class FallingCity(Struct, frozen=True):
-    """Protected city of the reader, the one or two stacks that protect it, and the enemies who could march through it
-    in a stage in which these stacks can be beaten."""
+    """Protected city of the reader. It has one or two stacks as protectors, which can be beaten in one stage, and
+    enemies who could march through it in that stage."""
 
     city: City
     protectors: tuple[tuple[Piece, ...], ...]

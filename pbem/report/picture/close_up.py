@@ -29,7 +29,8 @@ if the pieces are far apart.
 """
 
 _TOO_HIGH = 1.7
-"""Largest total height of all parts with which they have the first width of `ACROSS`, as a multiple of this width."""
+"""Largest total height of all parts, as a multiple of their width. If a width in `ACROSS` leads to a greater height,
+the next width is tried."""
 
 _TALLEST = 1.0
 """Usual limit for the total height of all parts, as a multiple of their width. They are higher only if the reader's own

@@ -303,8 +303,8 @@ class Change(NamedTuple):
 
 
 def changed_by(table: Table, track: str, end: int) -> Change:
-    """Return the powers that gain, and those that lose, if a track's marker comes to the box with the index `end`. The
-    comparison is with the box that the marker reaches by the announced shifts."""
+    """Return the powers that gain, and those that lose, if a track's marker comes to the box with the index `end`,
+    compared with the box that it reaches by the announced shifts."""
     boxes = table.rules.politics.tracks[track].boxes
     before, after = (gains_in(table.rules, boxes[at]) for at in (announced_box(table, track), end))
     by = {power: after.get(power, 0) - before.get(power, 0) for power in table.rules.powers}

@@ -149,8 +149,8 @@ class Influence(Answer, frozen=True):
 
 
 class Politics(Answer, frozen=True):
-    """Answer to `SelectPolitics`: the political card, and the parts of it that the power executes. A power that names
-    no card keeps its influence; a card of which no part is executed is discarded."""
+    """Answer to `SelectPolitics`: the political card, and the parts of the card that the power executes. If it executes
+    no part, the card is discarded. A power that names no card keeps its influence."""
 
     card: Political | None = None
     instruction: bool = False

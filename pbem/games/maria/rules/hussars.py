@@ -65,9 +65,8 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return each group of generals that may be left unsupplied. The hand must be able to pay the tolls of all generals
-    outside the group, but not the toll of any general in it as well. If the hand can pay all tolls, the only group is
-    empty."""
+    """Return each group of generals that may be left unsupplied. The hand must be able to pay the tolls of all other
+    generals, but not the toll of one more. If the hand can pay all tolls, the result has one empty group."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):

@@ -167,8 +167,8 @@ def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | 
 
 
 def joined_first(table: Table, general: Piece) -> Words | None:
-    """Return a hint for a general who has moved or stacked already, and whose stack has such pieces of other powers
-    only: their marches go first. Return None for any other general."""
+    """Return a hint that the marches of other powers go first. It is for a general who has moved or stacked already
+    because pieces of other powers have joined his stack. Return None for any other general."""
     rules, field = table.rules.common, table.state.field
     stack = pieces_by_city(rules, field).at[field.pieces[general].city]
     powers = {rules.pieces[each].power for each in stack if each != general and each in table.state.moved}

@@ -175,8 +175,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the annexing power's set-aside markers back into its pool (§19.1). Do nothing if the power is neutral. Do
-    nothing either if none of its pieces stands abroad now, or went through a city abroad in one of the `events`."""
+    """Put the annexing power's set-aside markers back into its pool (§19.1), and return the events. This is done only
+    if the power is not neutral, and one of its pieces stands abroad or has passed a city abroad in `events`."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
