@@ -200,7 +200,7 @@ class Option:
 
 @dataclass(frozen=True)
 class GameCommands:
-    """Options and commands that one game adds to the program. The `cli` module of each game has them as `PART`."""
+    """Options and commands that one game adds to the program. They are the value `PART` in the game's module `cli`."""
 
     options: tuple[Option, ...] = ()
     rules: tuple[click.Command, ...] = ()

@@ -42,7 +42,7 @@ class Judgement(Struct, frozen=True):
     trial: Trial
     faults: Sequence[Wrong]
     missing: tuple[Power, ...]
-    """Powers whose orders do not answer all their decisions."""
+    """Powers with decisions that their orders do not answer."""
     ordering: tuple[Power, ...] | None
     """Powers with orders in the draft; None if nothing can be told of these orders: they are refused, or cannot be
     read."""

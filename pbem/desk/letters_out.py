@@ -34,7 +34,7 @@ from pbem.post.outgoing import recipient_and_subject
 from pbem.post.parcels import EVERYBODY, NOBODY
 
 NOTE = ".desk"
-"""Name of the file in an outbox in which the desk notes what was sent, and what it remembers of letters."""
+"""Name of a file in an outbox. The desk notes in it which letters were sent, and what it remembers of them."""
 
 LETTERS = (".report.yaml", ".invitation.yaml", ".receipt.yaml", ".ruling.yaml", ".agreement.yaml")
 """Endings of file names in an outbox: the moderator's letters, and offered agreements."""

@@ -31,8 +31,8 @@ class Warned(Struct, frozen=True):
 
 
 def warnings_of(table: Table, move: Move, later: Collection[Piece], reader: Warned) -> Iterator[str]:
-    """Yield warnings about the city where a march ends, and about the generals whom it leaves behind and who are not in
-    `later`: those march later. The march is tried on a copy of the table."""
+    """Yield warnings about the city where a march ends, and about the generals whom it leaves behind. Generals in
+    `later` are left out, because they march later. The march is tried on a copy of the table."""
     rules, tried, general = table.rules.common, copy_of(table), move.pieces[0]
     if not rules.is_general(general):
         return

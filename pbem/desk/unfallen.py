@@ -24,7 +24,7 @@ class Unfallen(Struct, frozen=True):
 
     city: str
     pieces: tuple[str, ...]
-    """The generals of the march, or those who stand in the city if it ended there, as orders name them."""
+    """Generals, as orders name them: those of the march, or if it ended in the fortress, those who stand there."""
     says: str
     """Sentence with the reason."""
 

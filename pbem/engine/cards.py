@@ -127,7 +127,7 @@ def least_missed(
 
 
 def is_needless(facts: DeckFacts, cards: Sequence[Card], price: int) -> bool:
-    """True if one of the cards is not needed: the other cards alone pay the price (§8)."""
+    """True if at least one of the cards is not needed, because the others pay the price alone (§8)."""
     paid = points(facts, cards)
     return any(paid - points(facts, [card]) >= price for card in cards)
 

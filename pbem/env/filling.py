@@ -29,7 +29,7 @@ class FilledPart(NamedTuple):
 
 
 Offer: TypeAlias = frozenset[str]
-"""Words of which one may be taken next. If there are none, the answer cannot be completed."""
+"""Words that may be taken next. If there are none, the answer cannot be completed."""
 
 Filling: TypeAlias = Generator[Offer, str, FilledPart]
 

@@ -251,7 +251,8 @@ class ContestState:
 
 
 def lead_on_seat(deal: Deal, seat: int) -> float:
-    """Return the first bot's lead over the second bot on a seat in one deal: the difference of their mean points."""
+    """Return the lead of the first bot over the second on a seat in one deal. The lead is the difference of their mean
+    points."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 
 

@@ -120,7 +120,7 @@ class Evening(Struct):
     addresses: tuple[str, ...] = ()
     """Mail addresses that the campaign writes to at present."""
     waits: Wrong | None = None
-    """Reason why the office does not continue the campaign; None if it does, or waits for letters as usual."""
+    """Reason why the office cannot continue the campaign. None if it continues, or only waits for letters as usual."""
     next_mail: str = ""
     """Moment at which the first waiting report is to be written. It is empty if no report waits."""
 

@@ -133,7 +133,7 @@ class FetchCounts(Struct):
     read: int = 0
     """Number of all mails that were fetched."""
     letters: int = 0
-    """Number of mails that have letters for a campaign whose folder is there."""
+    """Number of mails with letters for a campaign whose folder exists."""
     words: int = 0
     """Number of mails without a letter that answer mails of the office."""
     doubtful: int = 0

@@ -214,7 +214,7 @@ class Office(EveningOffice):
         return campaign not in served or campaign in played or any(name in text for name in played)
 
     def release_returned(self, names: Collection[str]) -> None:
-        """Release the letters whose campaign's folder was missing and is there again."""
+        """Release the letters of campaigns whose folder was missing and is there again."""
         for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
             if row["campaign"] in names:
                 self.set_state([row], "waiting")

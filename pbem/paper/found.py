@@ -75,7 +75,7 @@ class FoundLetter(Struct, frozen=True):
 
     @property
     def identity(self) -> str:
-        """Text that is the same for all copies of one letter, and different for different letters."""
+        """Text that is the same for all copies of one letter. Different letters have different texts."""
         return letter_id(self.letter) if self.letter else self.text
 
     def quoted(self, faults: Iterable[Wrong]) -> dict[int, str]:

@@ -93,7 +93,7 @@ class BattleSeen(Struct, frozen=True):
     held: int
     """Number of cards that the enemy still holds."""
     cards: int
-    """Number of cards that the power whose turn it is has played. `points` is the sum of their values."""
+    """Number of cards that the side to play has played so far. `points` is the sum of their values."""
     points: int
 
 

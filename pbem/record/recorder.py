@@ -92,10 +92,10 @@ class Decided(RecordLine, frozen=True, kw_only=True, omit_defaults=True):
 
     entry: int
     number: int
-    """Number of decisions since the beginning, with this one. After a rollback, numbers come again."""
+    """Number of the decision, counted from the beginning of the game. After a rollback, numbers come again."""
     stage: str
     power: str
-    """Power whose decision it is."""
+    """Power that has made the decision."""
     player: str
     """Player of that power at the time of the decision."""
     by: By

@@ -85,7 +85,7 @@ class DigestReader(Struct, frozen=True):
     stage: str = ""
     """Stage in which the first event happens, such as `3/france`; empty if it is not known."""
     without: int = 0
-    """Number of characters by which the account of others is shorter if marches can be left out for it."""
+    """Number of characters by which the account of others gets shorter if marches may be left out of it."""
 
 
 class Item(Struct, frozen=True):

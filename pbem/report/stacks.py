@@ -18,7 +18,8 @@ from pbem.kit import game_of
 
 
 class Stack(Struct, frozen=True):
-    """Generals in one city, with the fewest and the most troops that they can have as far as the reader knows."""
+    """Generals in one city, and the limits of their troops: the fewest and the most that they can have as far as the
+    reader knows."""
 
     power: Power
     generals: tuple[Piece, ...]

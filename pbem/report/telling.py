@@ -43,7 +43,7 @@ class Worth(Struct, frozen=True):
     """Facts that an order sheet needs for a decision: answers that it shows as examples, and data for the question."""
 
     answers: tuple[Answer, ...] = ()
-    """Answers that the sheet shows as its examples. If there are none, it chooses others."""
+    """Answers that the sheet shows as its examples. If there are none, the sheet chooses other examples."""
     data: dict[str, object] = {}
     """Data that are needed for the words of the question."""
 

@@ -181,7 +181,8 @@ def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, 
 
 
 def signs_of(chart: Chart, position: Position, sides: dict[int, int] | None = None) -> list[str]:
-    """Return the drawings of all signs over the ground, the lowest first. `sides` means the same as in `tokens`."""
+    """Return the drawings of all signs over the ground, the lowest first. `sides` has the sides of the cities' stacks
+    in earlier pictures, as in `tokens`."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
     arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
     return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position, None, sides))]

@@ -84,7 +84,7 @@ class Asker(Struct, frozen=True):
     raw: str = ""
     """SHA-256 of the message that contained the letter."""
     content: str = ""
-    """Text by which the letter, once it is refused, is recognised when it comes again."""
+    """Text by which the letter is recognised if it is refused and comes again."""
     address: str = ""
     message_id: str = ""
     entry: int = 0

@@ -133,7 +133,7 @@ def build_entry(head: EntryHead, body: Value, key: PrivateKey) -> bytes:
 
 
 def _as_read(value: Value) -> Tree:
-    """Return the tree that one gets by writing a value and reading it again."""
+    """Return the tree that comes out if a value is written and read again."""
     if isinstance(value, Mapping):
         return {clean_text(key): _as_read(item) for key, item in value.items()}
     if isinstance(value, str):

@@ -54,7 +54,7 @@ class LetterVerdict(Struct):
     bot: str = ""
     """Bot that has written the letter in place of a player who is away; empty for a letter of a person."""
     missing: list[Power] = field(default_factory=list)
-    """Powers whose orders do not answer all their decisions."""
+    """Powers with decisions that their orders do not answer."""
 
     def refuse(self, wrong: Wrong, node: Node | None = None) -> None:
         """Add a fault to the verdict. If the fault has no place, it gets the place of `node`. Without `node`, it gets

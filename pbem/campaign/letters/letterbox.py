@@ -149,7 +149,7 @@ class AheadSummary(Struct, frozen=True):
     power: str
     sections: tuple[str, ...]
     blocks: int = 1
-    """Number of blocks, of which one is carried out."""
+    """Number of blocks. At most one of them is carried out."""
     holds: bool = False
     """True if the blocks have no sections and one of them says `else: hold`."""
 

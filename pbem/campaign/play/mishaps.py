@@ -16,7 +16,7 @@ class FailedOrder(Struct, frozen=True):
     power: Power
     fault: Fault
     march: Move | None = None
-    """March that the order is. None if it is no march, or if it cannot be understood."""
+    """The order as a march. None for any other order, and for one that cannot be understood."""
     brings_back_others: bool = False
     """True if other orders of the letter, which were still to be carried out, are sent back together with this
     order."""

@@ -58,7 +58,8 @@ def public_digest(table: Table, protocol: int = r.PROTOCOL) -> str:
 
 
 def leave_out(tree: AnyTree, path: Sequence[str]) -> None:
-    """Remove what a path of keys leads to, if it is there. `*` is every key."""
+    """Remove the part of a tree at the end of `path`, a path of keys, if there is such a part. `*` stands for every
+    key."""
     if isinstance(tree, dict):
         first, *rest = path
         for key in list(tree) if first == "*" else tree.keys() & {first}:

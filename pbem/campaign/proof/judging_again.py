@@ -46,7 +46,7 @@ class Rejudging:
         self.received: dict[int, r.LetterRecord] = {}
         """Dict from the entry of each accepted letter to its record."""
         self.weighed: set[int] = set()
-        """Entries of letters for which it was checked already if they complete an agreement."""
+        """Entries of the letters that were already checked for completing an agreement."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = watch_nothing) -> Iterator[None]:
         """Carry every entry out again, one at each step. `after` is called with each entry."""

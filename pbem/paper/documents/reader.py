@@ -13,8 +13,8 @@ from pbem.seal.canonical import Tree
 
 
 def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
-    """Return a document made of plain strings, lists and dicts. All its parts have the same place. If the line is 0,
-    they have no place."""
+    """Return a document made of plain strings, lists and dicts. All its parts have the place that is given by `line`
+    and `column`. If the line is 0, they have no place."""
     match tree:
         case str():
             return Text(tree, line, column)

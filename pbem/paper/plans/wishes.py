@@ -121,7 +121,8 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> p.Wish | N
 
 
 STOP = ("behind", "ahead")
-"""Keys below `stop`. Each has a number of points: the power stops as soon as it is so far behind or ahead."""
+"""Keys below `stop`. The value of each is a number of points: the power stops as soon as it is behind or ahead by this
+number."""
 
 
 def script(self: SectionReader, node: Node) -> p.Script | None:

@@ -49,7 +49,8 @@ MOST_OF_MANY = 4
 lines."""
 
 MOST_OF_FALLING = 2
-"""Largest number of lines for cities that fall if those who protect them are beaten, with the names of these."""
+"""Largest number of lines for cities that fall if their protectors are beaten. The protectors are named in these
+lines."""
 
 MOST_COMERS = 3
 """Largest number of enemy stacks that are named beside one stack of the reader, or beside cities. Of further enemy
@@ -72,7 +73,8 @@ class Dangers(Struct, frozen=True):
     """Cities that enemies could conquer because nobody protects them. Major fortresses come first, then the cities with
     the nearest enemies."""
     falling: tuple[FallingCity, ...] = ()
-    """Cities that enemies could conquer if the one or two stacks that protect them are beaten, sorted likewise."""
+    """Cities that enemies could conquer if their protectors, one or two stacks, are beaten. They are sorted as `pieces`
+    are."""
     troops: dict[City, int] = {}
     """Number of troops of each threatened stack. The key is the stack's city."""
     retreating: tuple[Piece, ...] = ()

@@ -87,11 +87,11 @@ class MarchResults(Struct, frozen=True):
     trains: list[str]
     """Cities of enemy trains that some march of the pieces can take."""
     unfed: list[UnfedMarch]
-    """Cities and trains among these whose taking leaves a general out of supply."""
+    """Marches to these cities and trains after which a general would be out of supply."""
     meets: list[Meeting]
     """Enemies whom the pieces would have to attack after another march. Each has the city where this march ends."""
     enters: str
-    """City where the example ends, if it is an enemy's that is conquered only when the pieces leave it; else empty."""
+    """Enemy city where the example ends, and which the pieces conquer only when they leave it; else empty."""
     is_guarded: bool
     """True if enemies now protect the city `enters`."""
     is_idle: bool
@@ -123,7 +123,7 @@ class MarchResults(Struct, frozen=True):
     hungry: list[str]
     """Generals who would be out of supply there, unless all would. Likewise, `down` has the pieces face-down now."""
     may_be_fed: bool
-    """True if a train could come in this stage and supply one of them."""
+    """True if a train could come in this stage and supply one of the `hungry` generals."""
     is_down: bool
     down: list[str]
     fights: list[ForcedAttack]

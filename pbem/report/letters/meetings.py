@@ -30,7 +30,7 @@ class Meeting(Struct, frozen=True):
     hungry: list[str]
     """Generals out of supply, as in `MarchResults`, at the end of this march."""
     may_be_fed: bool
-    """True if a train could come in this stage and supply one of them."""
+    """True if a train could come in this stage and supply one of the `hungry` generals."""
 
 
 def meetings(table: Table, column: Column, routes: Mapping[City, Route], attacked: Collection[str]) -> list[Meeting]:

@@ -26,7 +26,7 @@ class UnfedMarch(Struct, frozen=True):
     hungry: list[str]
     """Generals out of supply, as in `MarchResults`, at the end of this march."""
     may_be_fed: bool
-    """True if a train could come in this stage and supply one of them."""
+    """True if a train could come in this stage and supply one of the `hungry` generals."""
 
 
 def unfed_marches(table: Table, column: Column, marches: Iterable[tuple[City, Route]]) -> Iterator[UnfedMarch]:

@@ -61,7 +61,7 @@ def bend(before: Point, start: Point, end: Point, after: Point) -> tuple[Point, 
 
 
 def chance(key: str) -> int:
-    """Return a number that looks random. For the same key it is always the same."""
+    """Return a number that looks random, but depends on the key alone."""
     return zlib.crc32(key.encode("utf-8", "backslashreplace"))
 
 

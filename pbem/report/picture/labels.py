@@ -150,7 +150,7 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
 
 
 _Ways = tuple[Box, list[_Choice]]
-"""Possible places of one name, the best first. The rectangle before them contains all these places."""
+"""Pair of a rectangle and the possible places of one name, the best first. The rectangle contains all the places."""
 
 _Board = dict[int, _Ways]
 """Possible places of every name in the picture. The key is the index of the city."""

@@ -199,8 +199,8 @@ class View(Struct, frozen=True):
     hands: dict[Power, tuple[Card, ...]]
     """Cards in the hands of `powers`."""
     income: dict[Power, tuple[int, int]]
-    """Two numbers for each power: the number of cards that it draws in a turn, and the number of these cards that it
-    then sets aside."""
+    """Dict from each power to two numbers: the cards that it draws in a turn, and how many of them it then sets
+    aside."""
     cut_off: tuple[Power, ...]
     """Powers with enemies in all of their depots."""
     draw_deck: int
@@ -282,8 +282,7 @@ def goals(table: Table) -> dict[Power, tuple[int, int]]:
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return two numbers for each power: the number of cards that it draws in a turn, and the number of these cards
-    that it then sets aside."""
+    """Return two numbers for each power: the cards that it draws in a turn, and how many of them it then sets aside."""
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 

@@ -250,7 +250,7 @@ REINFORCE: AnySection = replace(
     RECRUIT, rule="§17.5", asks=(d.Reinforce,), price=nothing,
     form=lambda pen, table, decision: recruits_form(pen, Recruits(decision.room, decision.entries, decision.troops, 0)),
 )  # fmt: skip
-"""Section for free troops, with the same form as recruits in winter."""
+"""Section for free troops. Its form is that of recruits in winter."""
 
 
 def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoTo]]:
