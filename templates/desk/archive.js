@@ -89,7 +89,7 @@ function waysOut() {
   return h("div", { class: "buttons" }, beneath ? out("archive-back", () => { if (!table) leaveFolder(); speak(language); }) : null, out("another", home));
 }
 
-/** Show what was found; tells whether there is anything more to be told. */
+/** Show what was found. Return true if more is still to be shown. */
 function tellArchive(told) {
   archive = told;
   [beneath, sitting] = [sitting || beneath, null];

@@ -1,13 +1,13 @@
 // The bar: what is asked in one sentence, who is chosen, what one click answers, and the ways back and on.
-/** False, true where *Done* asks about what is left, or the costly answer that is asked about: what it `tells`, the `word` that gives it, and `give`. */
+/** True while *Done* asks about what is left. While a costly answer is asked about, an object: the sentence `tells`, the `word` on its button, and the function `give`. */
 let asksOnce = false;
-/** True from *Done* while a question is asked that nobody has had in the bar: its answer ends the orders. */
+/** True after *Done* while a question is asked that has not been in the bar before. Its answer ends the orders. */
 let isEnding = false;
 /** A form that was begun and has been dropped, with its question, until the letter changes: *Undo* brings it back. */
 let dropped = null;
 /** Pieces that may stay without orders in this stage, and recruits that may be given up, as their player has confirmed. */
 let leftBehind = "";
-/** True once *Done* has asked about what is left in this stage: who is out of supply is told and marked from then on. */
+/** True once *Done* has asked in this stage about what is left. From then on generals out of supply are named and marked. */
 let isWarned = false;
 /** True from *Done* until the letter is changed. */
 let isDone = false;
@@ -95,7 +95,7 @@ function readOn() {
   telling.scrollTop += far > LEAST_MORE ? far : Math.max(telling.clientHeight - 40, LEAST_MORE);
 }
 
-/** Say on the button what it does: nobody ends the stage before what is lost by it has been in sight. */
+/** Write on the button *Done* what it does. Nobody can end the stage before the warnings about it have been in sight. */
 function tellDone() {
   const button = document.getElementById("done"), word = !unread() && asksOnce.word || say(ended.length ? "battle-on" : unread() ? "read-on" : asksOnce ? "end-it" : "done");
   if (button && button.textContent !== word) button.textContent = word;
@@ -283,7 +283,7 @@ const placesIn = (questions) => [...new Set(questions.map((_, at) => placeOf(que
 /** Questions that marches have brought up: nobody has to leaf for them. */
 const furtherOf = (questions) => questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => h("button", { type: "button", class: "small further", onclick: () => turnTo(questions.indexOf(each)) }, suited(inShort(each.question))));
 
-/** The other questions beside the one in the bar, each by its power and what it is about: a number of questions alone is overlooked. A battle is fought before. */
+/** Buttons for the open questions beside the one in the bar, each with its power and its subject, because a mere number is overlooked. There are none while a battle is fought. */
 function alsoAsked(questions, asked) {
   const others = asked.fight ? [] : questions.filter((each) => each !== asked && isOpen(each)), label = (each) => `${capital(sitting.power_names[each.power] || each.power)}: ${sectionCalled(each.form.section)} ›`;
   const left = unordered().length, ends = isEnding ? [h("p", { class: "note", id: "ends-after" }, say("ends-after"))] : [];
@@ -317,7 +317,7 @@ const tellGiven = () => {
   return [...stops, ...others.length ? [h("span", { class: "sentence" }, say("given")), ...others.map((each) => h("span", { class: "sentence" }, suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–")))] : []];
 };
 
-/** Tell that no card is left for a battle, and what that costs; of a battle that is over only that none was left, for its end is told beside it, and cards were drawn since. */
+/** Sentence that no card is left for a battle, and what that costs. If the battle is over, the sentence says only that none was left: its end is told beside it, and cards were drawn since. */
 const stopTold = ({ city, suit, score, troops, then }, is_over = false) => h("strong", { class: "sentence result stopped" }, suited((city ? `${fill("battle-of", { city })} ` : "") + fill(is_over ? "no-card-then" : score ? "no-card-lost" : "no-card-tied", { suit, score, troops }) + (!is_over && then ? ` ${then}` : "")));
 
 /** Sentences of battles and of turns of the war: first all results. */
@@ -395,7 +395,7 @@ function advise() {
   if (counsel) closeCounsel(); else askCounsel();
 }
 
-/** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */
+/** Ask the best bot about the chosen piece, or else about the open questions. The page says that the bot thinks. */
 function askCounsel() {
   const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] }, before = facing;
   if (about.length) facing = Math.max(0, due().findIndex(isMarch));
@@ -482,7 +482,7 @@ const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.k
 /** A word of orders as the reader calls it, a card without its deck. */
 const calledCard = (word) => called(cardOf(word) ? word.split("/")[0] : word);
 
-/** Cities of an answer: those that it names, and those where the generals stand whom it chooses or to whom it gives troops. Some generals are called as towns are. */
+/** Cities of an answer: the cities that it names, and those of the generals whom it chooses or to whom it gives troops. A general may have the name of a city. */
 function citiesOf(asked, tree) {
   const standing = (name) => state.pieces.filter((piece) => piece.name === name).map((piece) => piece.city);
   if (Array.isArray(tree)) return tree.flatMap((each) => citiesOf(asked, each));
@@ -504,7 +504,7 @@ function markCounsel() {
   if (march) board.trail(march.from, path);
 }
 
-/** A question with answers as their buttons say them; a long one without what it lists behind its first sentences. */
+/** Text of a question in which answers are called as on their buttons. Of a long question only the first sentences are left. */
 function inShort(asked) {
   const question = asked.replace(/`(yes|no)`/g, (_, word) => fill("quoted", { word: say(`order-${word}`) }));
   if (question.length <= LONG) return question;
@@ -598,7 +598,7 @@ function tellWrong() {
   setTimeout(() => { document.getElementById("wrong").scrollIntoView({ block: "nearest" }); document.getElementById("mend")?.focus({ preventScroll: true }); });
 }
 
-/** Say which click an answer lacks: one on an answer, or on the button that takes a form as it stands; or that it is not whole, with its sums. */
+/** Say what an answer lacks: a click on one of the answers, a click on the button that takes the form as it stands, or some of its numbers. */
 function tellMissing({ confirm, is_whole, element, made: { balance, lacks } }, ways = []) {
   // Beside a battle it is said in the row of the stage: no card moves by it.
   if (element?.querySelector(".fight")) { document.getElementById("left").replaceChildren(h("span", { class: "missing", role: "alert" }, say("one-of-these"))); return; }

@@ -187,7 +187,7 @@ class Board {
     this.sheet.style.width = `${this.size * 100}%`;
   }
 
-  /** Bring cities into sight by as little as that takes, or into the middle: the size that somebody has chosen stays if all of them find room at it, else `fit` shows them. */
+  /** Move the board until these cities are in sight, by as little as possible, or until they are in the middle. If they do not find room at the chosen size, call `fit` instead. */
   bring(cities, toMiddle = false, fit = () => this.show(cities)) {
     const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.sight.getBoundingClientRect(), zoom = this.place.querySelector(".zoom").getBoundingClientRect();
     if (!found.length || !map.width) return;
@@ -208,7 +208,7 @@ class Board {
     return Math.max(1, this.map.clientHeight / this.map.clientWidth * width / height);
   }
 
-  /** Turn to the cities of a turn that begins: by as little as that takes, unless a part of a phone's screen is empty. A size at which not all of them find room stays as long as a quarter of them is in sight. */
+  /** Show the cities of a turn that begins: move the board by as little as possible. Change its size only if a part of a phone's screen is empty, or if the cities do not find room and less than a quarter of them is in sight. */
   turnTo(cities) { if (isNarrow() && this.size < this.covering) this.cover(cities); else this.bring(cities, false, () => { if (cities.filter((city) => this.isInSight(city)).length * 4 < cities.length) this.cover(cities); }); }
 
   isInSight(city) {

@@ -5,7 +5,7 @@ let imagined = null;
 
 const mayImagine = () => !sitting.over && !isEnded() && !learning && (atTable() || Boolean(sitting.seat)) && !state.sealed && state.draft !== "reveal" && !isWrong();
 
-/** Put away what was played out if it is not of the drafts as they stand. */
+/** Drop the imagined worlds if the drafts have changed since they were played out. */
 function renewImagined() {
   if (imagined && (imagined.text !== state.text || imagined.sitting !== sitting)) forgetImagined();
   tellImagined();
@@ -61,7 +61,7 @@ function tellFar(far) {
 
 const farSaid = () => `${imagined.far.played} / ${imagined.far.of}`;
 
-/** The part of the page about it: the button, how far it is, and the figures so far. */
+/** Part of the page about imagined worlds: the button, the progress, and the figures so far. */
 function tellImagined() {
   const place = document.getElementById("imagined"), runs = imagined && !imagined.ended, worlds = imagined?.ended === "done" ? 4 * imagined.far.of : WORLDS;
   if (!place) return;

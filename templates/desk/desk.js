@@ -51,7 +51,7 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   if (ended.length) leafing.go(sitting.steps.indexOf(ended.at(-1)));
 }
 
-/** Cities of the pieces of the powers that are asked, else of those that have orders, of all others near them, and of the enemy's general nearest to each of theirs. */
+/** Cities to be shown: those of the powers that are asked or else have orders, of all pieces near theirs, and, except on a phone, of the enemy general nearest to each of their generals. */
 function theatre() {
   const powers = [due().map((each) => each.power), Object.keys(state.orders)].find((each) => each.length) ?? sitting.powers, at = (piece) => board.spots.get(piece.city);
   const there = state.pieces.filter(at), own = there.filter((piece) => powers.includes(piece.power)), near = board.box.split(" ")[2] / 9;
@@ -123,7 +123,7 @@ function holdColumn() {
 /** Question during which the bar keeps its height, with the width of the window then. */
 let askedAtHeight = "";
 
-/** Keep the bar of a phone as high as it has been since this was asked: what lies under a finger stays there. */
+/** Keep the height of the bar on a phone while one question is asked, so that nothing moves under a finger. */
 function keepHeight(made) {
   const now = isNarrow() && document.getElementById("steps")?.hidden ? [innerWidth, sitting.stage, facing, asksOnce, ended.length].join() : "";
   if (now !== askedAtHeight) made.style.minHeight = "";
@@ -260,7 +260,7 @@ function formFor(asked) {
   return forms.get(kept);
 }
 
-/** The questions with their forms; what one click answers stands in the bar as long as that is the question there. */
+/** Questions with their forms. The question in the bar is left out if one click answers it: its form then stands in the bar. */
 function questions() {
   // Beside the end of a battle nothing else is asked yet.
   const asked = isEnded() || ended.length ? [] : state.asked, made = asked.map(formFor), faced = ended.length ? null : due()[facing];

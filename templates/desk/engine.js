@@ -144,7 +144,7 @@ const buffersIn = (read) => read instanceof Uint8Array ? [read.buffer] : Object.
 
 let cryptography = null, python = null, files = null, bridge = null;
 
-/** Carry out one long act in a worker, and tell how far it is, and its end; or answer a question about what lies in the worker. The next one finds begun what this one begins. */
+/** Carry out one long act in a worker, and call `tell` with its progress and its result; or answer a question about what lies in the worker. Python and the program, once begun, stay for the next act. */
 export async function work({ pack, core, act, given }, tell) {
   files ??= await filesIn(pack);
   cryptography ??= await cryptographyIn(files);

@@ -33,7 +33,7 @@ function sayOptions(input, asked, path = []) {
   }
 }
 
-/** City on the board that an option is about: where the general stands whom it names, else the one of its name. */
+/** City on the board that an option is about: the city where its general stands, or the city that it names. */
 const cityOf = (option, about) => option.is_general ? state.pieces.find((piece) => piece.name === option.write)?.city : wordsOf(about);
 
 /** The answer that recruits nothing, which alone is written as an empty record. */
@@ -194,7 +194,7 @@ function whereabouts(name, has_troops = true) {
   return piece ? ` · ${[calledCity(piece.city), ...has_troops && piece.troops !== null ? [counted(piece.troops, "troop", "troops")] : []].join(" · ")}` : "";
 }
 
-/** The same in a form, where it is told anew as the piece marches. */
+/** City and troops of a general as an element of a form, which is written anew when the piece marches. */
 const placeNow = (name, has_troops = true) => h("span", { class: "place-now", "data-piece": name, "data-troops": has_troops }, whereabouts(name, has_troops));
 
 /** Tell in all forms where the pieces are now. */
@@ -350,7 +350,7 @@ function atOnce(input, asked, answer, would, choose) {
   return { element, cities, ways, start: input.start, sight, ...is_shown_first ? { picked: () => armed ? [{ city: goalOf(armed) }] : [], trail: () => { if (armed) board.trail(input.start ?? goalOf(armed), armed); } } : {} };
 }
 
-/** A line that stands there until its reader has once done what it is about, in this browser. */
+/** Line of advice that is shown in this browser until its reader has once followed it. */
 const toldOnce = (word) => stored(TOLD + word) ? null : h("p", { class: "note at-first" }, say(word));
 const TOLD = "pbem-told ";
 
@@ -371,7 +371,7 @@ function valuesOf(input) {
 /** The number of parts that may be left out. */
 const optionalIn = (input) => input.kind === "record" ? Object.values(input.parts).reduce((sum, part) => sum + (part.optional ? 1 : 0) + optionalIn(part.input), 0) : 0;
 
-/** Printed cards of which a click does what the card says; below each what else can be done with it. `choose` is told what is chosen and could be written. */
+/** Form of printed cards: a click on a card carries it out, and other uses of the card stand below it. `choose` is called with the chosen answer, which could be written. */
 function cardsAtOnce(one, asked, write, would, choose) {
   const below = h("div", { class: "below-cards" });
   let armed = null, made = null;

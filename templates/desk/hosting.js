@@ -36,7 +36,7 @@ async function keptTables() {
   return named.filter(Boolean).sort((one, other) => other.time - one.time); // one may have been thrown away between the two questions
 }
 
-/** Store what has changed before it is shown, in place of all that was kept if so wished; where that fails the page says so, and keeps what is in it. */
+/** Store what has changed in the campaign before it is shown. With `isWhole`, everything is stored anew. If storing fails, the page says so, and goes on with what it has. */
 async function storeTable(isWhole = false) {
   if (!table) return;
   const { campaign, phase, stage, unsaved } = table;
@@ -105,7 +105,7 @@ function tableLine(kept) {
     h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("table-discard"), async () => { await inStore("readwrite", (files) => files.delete(filesOf(kept.campaign))); welcome(); }) }, say("discard")));
 }
 
-/** Go on once there is a key: the moderator's, by which the campaign is signed and its secrets are sealed. A campaign that is there already wants its own, so that is asked for, whatever key was taken for something else. */
+/** Call `next` once there is the moderator's key, which signs the campaign and opens its secrets. A campaign that exists already needs its own key: the page asks for it, even if another key was taken before. */
 function withKey(next, isNew = false) {
   askFolder("folder_ready"); // the worker begins while the key is chosen
   if (key && isNew) { next(); return; }
@@ -218,7 +218,7 @@ function openTable(campaign) {
   });
 }
 
-/** Take a campaign's folder from a zip. Where one of the same name is kept here, or an entry of the zip was changed, it is said first what would be lost. */
+/** Take a campaign's folder from a zip. If a campaign of its name is kept here, or an entry of the zip was changed, the page first says what would be lost. */
 async function unzipTable(file) {
   const data = new Uint8Array(await file.arrayBuffer());
   if (data[0] !== 0x50 || data[1] !== 0x4b) { openBytes(data, file.name); return; } // a letter, given at the wrong place

@@ -2,7 +2,7 @@
 const KEPT = "pbem-kept ", KEYS = "pbem-key ", DESK_FILE = "everything of a desk";
 const LATEST = 2;
 let openedFile = null, keeps = true, entered = "";
-/** The newest report of this game among those that were opened in this browser: its number, and its note as long as it is kept. Nothing if that report lies here. */
+/** Newest report of this game that was opened in this browser: its number, and its note as long as the note is kept. Null if this report is the one that lies on the desk. */
 let newer = null;
 
 /** A note in the browser's storage; a browser that keeps nothing has none. */
@@ -245,7 +245,7 @@ function everythingIn(bytes) {
   try { const found = JSON.parse(new TextDecoder().decode(bytes)); return found.pbem === DESK_FILE ? found : null; } catch { return null; }
 }
 
-/** Tell what a file brings, and take it in when told so: what is here and newer stays, and so do known moderators. */
+/** Show what a file of a desk contains, and take it in if the reader agrees. Newer notes in this browser stay, and so do known moderators. */
 function importing(all) {
   const games = [all.games].flat().filter((each) => { try { return isKept(each); } catch { return false; } });
   const keys = Object.entries(all.keys ?? {}).filter(([name, text]) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(name) && typeof text === "string");

@@ -19,7 +19,7 @@ function columnsIn(city) {
   return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.from === city).map((march) => column(march, asked))).sort((a, b) => b.pieces.length - a.pieces.length);
 }
 
-/** A column with the ends of its march and what is in its way: the program finds them when they are first looked at. */
+/** Column with the ends of its march and the pieces in its way. The program computes both when they are first needed. */
 function column(march, { power, form: { section, rule }, more }) {
   let found = null;
   const seen = () => found ??= ask("reach", march.pieces, more)[0].marches[0];
@@ -98,7 +98,7 @@ function hungryCities() {
   return [...new Set(state.pieces.filter((piece) => names.includes(piece.name) && (isWarned || of_train && piece.power === chosen.power || chosen && !chosen.strange && piece.city === chosen.from)).map((piece) => piece.city))];
 }
 
-/** Holder of a fortress, its protectors, of whom `most` limits the names, and who could take it: the reader, who is told how, or else others, of whom it is told. */
+/** Lines on a fortress: its holder, its protectors (at most `most` are named), and the powers that could take it. If the reader could take it, only the reader's powers are named, and the lines say how. */
 function fortLines(city, most = Infinity) {
   const fort = state.fortresses[city], own = fort?.takers.filter((power) => sitting.powers.includes(power));
   if (!fort) return [];

@@ -16,7 +16,7 @@ function keepReport() {
 /** Numbers of the reports of a seat that are kept for notebooks. */
 const numbersOf = (seat) => storedBelow(`${REPORTS}${seat}.`).map((each) => Number(each.slice(REPORTS.length + seat.length + 1)));
 
-/** The opened table, in whose steps those are no news that another report of its seat tells, too: the last one before it that was opened here. Nothing if there is none. */
+/** Open the table anew so that steps are no news if the report before this one told them, too. That is the last earlier report to the seat that was opened here. Null if there is none. */
 function countedFromLast() {
   if (!mayCount() || atOwnTable()) return null;
   const { seat, name } = ask("report_name"), last = Math.max(...numbersOf(seat).filter((number) => number < Number(name.slice(seat.length + 1))));

@@ -174,7 +174,7 @@ async function laying(button, deed, says = "loading") {
   if (is_held && document.activeElement === document.body) button.focus({ preventScroll: true });
 }
 
-/** Number of a step as it is told. To play on is no step of its own: a battle may be won by the first card. */
+/** Number of a step as the page shows it. To play on is not counted as a step, because the first card may win the battle. */
 const numberOf = (steps, at) => steps.slice(0, at + 1).filter((step) => step !== "play").length + (steps[at] === "play" ? 1 : 0);
 
 /** Next step of the lesson; at its end the way on. */

@@ -70,7 +70,7 @@ const isNews = (step) => step.is_new && !isOwnMarch(step) && !step.traces;
 const isLoss = (step) => isOwn(step.lost) && !isOwn(step.fought);
 const isOwn = (powers) => powers.some((power) => sitting.powers.includes(power));
 
-/** Look at new steps from now on. Steps that a battle came between still wait; those of what one goes on with may have been looked at before, as `kept` tells. */
+/** Begin to show new steps. With `goesOn`, steps that wait because of a battle still wait. `kept` is the note of a game or report with which the reader goes on: it has the steps that were not shown yet. */
 function awaitSteps(kept, goesOn = false) {
   if (!goesOn || isOffered) unseen.clear();
   areMarchesFolded = true;
@@ -201,7 +201,7 @@ function showSteps() {
 
 const isPast = () => Boolean(leafing?.element.isConnected && sitting && leafing.at < sitting.steps.length);
 
-/** Say on the board which moment it shows, and how far everybody is then: what is told beside it may be of another one. */
+/** Write on the board which moment it shows, and how far everybody is at that moment. The texts beside the board may be about another moment. */
 function tellMoment() {
   tellCount();
   tellNumberOfCards();

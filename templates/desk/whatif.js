@@ -64,7 +64,7 @@ function branchStrip() {
     h("button", { type: "button", id: "to-report", onclick: toReport }, say("to-report")));
 }
 
-/** The part of the column about it: beside a report the way in, in a branch its name and what else can be done with it. */
+/** Part of the column about branches: beside a report the button that begins one; in a branch, its name and further buttons. */
 function tellWhatIf() {
   const place = document.getElementById("whatif");
   if (!place) return;
