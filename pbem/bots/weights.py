@@ -48,8 +48,8 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     threat: float = 14.0
     """Cost of an enemy's attack. It is multiplied by one half minus the chance of victory."""
     stakes: float = 0.0
-    """Factor by which the number of troops at stake raises the weight of a fight or a threat. Half of the most troops
-    of one general is the usual number: each troop more adds this amount, and each troop fewer subtracts it."""
+    """Amount that each troop at stake adds to the factor of a fight or a threat. The factor is 1 if the troops at stake
+    are half of the most troops of one general, and smaller with fewer troops."""
     company: float = 0.0
     """Worth of each other general of the player who is within one march of the place."""
     apart: float = 0.0

@@ -167,7 +167,8 @@ def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
-    """Raise `Refused` for a file of rules that has changed since the campaign began, or that is a link."""
+    """Raise `Refused` for a file of rules that has changed since the campaign began, or that is a link. `digests` has
+    the SHA-256 of each file at that time."""
     for finding in compare_rules(folder, digests):
         raise Refused(finding.file, [finding.fault])
 

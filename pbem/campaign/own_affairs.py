@@ -304,7 +304,7 @@ class OffersSince:
 
     def is_unsent(self, words: str, entry: int) -> bool:
         """True if an offer came in and lapsed before the next letters were sent, so that nobody has got it. `entry` is
-        the entry of the offer, `words` are the words of its agreement."""
+        the entry of the offer, `words` the fingerprint of its words."""
         # All entries of a round have one time, and offers are sent at its end.
         return entry in self.times and self.times[entry] == self.ends.get(words)
 

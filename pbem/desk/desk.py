@@ -360,7 +360,7 @@ class Desk:
         return [*added, *asked]
 
     def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
-        """Return the account of the events that an answer adds; raises `Refused` if the answer has a fault."""
+        """Return the account of events that the answer `sections` adds. Raises `Refused` for a faulty answer."""
         before, draft = self.judgement(), self.draft
         self.draft = draft.copy()
         try:

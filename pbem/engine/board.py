@@ -232,7 +232,7 @@ class Board:
     def ground(self, start: City, any_road: int, main_road: int, forced: int, cross_maps: bool) -> Free:
         """Return the cities that a march reaches on an empty map, with the paths to them. `any_road` is the largest
         number of steps by any road. `main_road` and `forced` are the largest numbers of steps by main roads, for an
-        ordinary and for a forced march."""
+        ordinary and for a forced march. With `cross_maps` the march may go from one map to another."""
         key = (start, any_road, main_road, forced, cross_maps)
         found = self._ground.get(key)
         if found is None:

@@ -262,7 +262,8 @@ def falling_behind(
     rules: Rules, field: Field, losers: Collection[Piece], ends: Iterable[City], reach: Mapping[Piece, int] = NOBODY
 ) -> dict[City, list[City]]:
     """Return the fortresses with a question mark that lose their protection if the losers retreat. Each fortress comes
-    with those ends of the retreat at which it loses its protection."""
+    with those ends of the retreat at which it loses its protection. `reach` has the distance at which a piece protects,
+    for pieces whose distance is not the usual one."""
     found: dict[City, list[City]] = {}
     after = replace(field, pieces=list(field.pieces))
     for end in ends:

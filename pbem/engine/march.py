@@ -323,7 +323,8 @@ def spread(
     column: Column, steps: int, main_only: bool = False, forced: bool = False, start: City | None = None
 ) -> Search:
     """Return the cities that the marching pieces reach by shortest paths of at most `steps` steps. The paths begin at
-    `start`, or else where the pieces are. With `forced` the limits of a forced march apply."""
+    `start`, or else where the pieces are. With `main_only` they use main roads only. With `forced` the limits of a
+    forced march apply."""
     board, found, start = column.rules.board, column.obstacles, column.start if start is None else start
     free = board.free(start, steps, main_only, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred

@@ -267,7 +267,8 @@ def can_march_over(column: Column, city: City, ends: Collection[City]) -> bool:
 
 
 def paths_over(column: Column, city: City, ends: Collection[City], most: int, main_only: bool) -> Iterator[Road]:
-    """Yield a shortest path over `city` to each of `ends` that is at most `most` steps away by that path."""
+    """Yield a shortest path over `city` to each of `ends` that is at most `most` steps away by that path. With
+    `main_only` the paths use main roads only."""
     if city != column.start and city in column.obstacles.last:
         return
     first = () if city == column.start else Ways(column.start, [spread(column, most, main_only)]).get(city)
@@ -278,7 +279,7 @@ def paths_over(column: Column, city: City, ends: Collection[City], most: int, ma
 
 def paths_on(column: Column, path: Road, ends: Collection[City], most: int, main_only: bool) -> Iterator[Road]:
     """Yield a shortest path that goes on from the end of `path` to each of `ends` and has at most `most` steps in all.
-    It may come back to a city of `path`."""
+    It may come back to a city of `path`. With `main_only` it uses main roads only."""
     last = path[-1] if path else column.start
     onward = Ways(last, [spread(column, most - len(path), main_only, start=last)])
     yield from ((*path, *onward[end]) for end in ends if end in onward)

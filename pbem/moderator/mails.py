@@ -83,8 +83,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or only of those in `only`, and return the files. If a report cannot be
-    written, write the others and then raise `Refused`."""
+    """Write the reports of all readers, or only of those in `only`, and return the files. Without `with_pictures` they
+    have no maps and charts. If a report cannot be written, write the others and then raise `Refused`."""
     files = write_what_can_be(campaign, with_pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)

@@ -340,7 +340,8 @@ class Counter(ABC):
         return ()
 
     def send_last(self, done: Round, hurry: bool) -> None:
-        """Send the queued mails at the end of a round. An error is not raised, but stored in `done`."""
+        """Send the queued mails at the end of a round. With `hurry`, refused mails need not wait for their next time.
+        An error is not raised, but stored in `done`."""
         try:
             done.sent = self.send(hurry=hurry)
         # The result of the round must be printed before the error is raised.

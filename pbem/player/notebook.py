@@ -366,6 +366,7 @@ def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Decl
 
 
 def strength_note(rules: Rules, power: Power, stated: Declaration, *, is_declared: bool) -> StrengthNote:
-    """Return the note on the strength `stated`, with the fewest and the most troops that each general can have."""
+    """Return the note on the strength `stated`, with the fewest and the most troops that each general can have.
+    `is_declared` is true if the generals stated it themselves, false if it was computed."""
     limits = limits_within(rules, stated, 1)
     return StrengthNote(power, stated.generals, stated.strength, stated.sure, is_declared, *limits)

@@ -112,7 +112,8 @@ def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
 
 
 def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
-    """Read the present moderator's key in the ledger in the folder `root`, and note it (see `follow_moderator`)."""
+    """Read the present moderator's key in the ledger in the folder `root`, and note it beside the player's key `key`.
+    With `anyway`, also accept a ledger without the newest report, and that of a former moderator."""
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the comment that may follow the key

@@ -226,7 +226,7 @@ def copy_of_branch(game: BranchGame) -> BranchGame:
 
 def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTable | None:
     """Return the table at which a saved branch begins. Return None if the saved game is no branch. Raises `Refused` if
-    the position in it is faulty. `folder` has the boards that the position may name."""
+    the position in it is faulty. `folder` has the files that the position names."""
     if setup.world is None:
         return None
     return table_in(GivenFile(source, setup.world.position.encode(), folder))

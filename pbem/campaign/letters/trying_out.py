@@ -330,9 +330,9 @@ class Probe:
         return replace(fault, code=f"W{fault.code[1:]}", hint=with_way_cleared(fault.hint, hint))
 
     def may_become_legal(self, power: Power, answer: GivenAnswer, fault: Fault, marching: Collection[Power]) -> bool:
-        """True if marches of the powers `marching` might make a refused answer legal. Only a march can be so surely
-        wrong that they cannot. They can help it if a way to its goal is blocked only by trains, and by generals of its
-        own power or of `marching`."""
+        """True if marches of the powers `marching` might make a refused answer legal. For a march this is so if only
+        trains, and generals of these powers or of its own, block a way to its goal. For any other answer it is always
+        assumed."""
         said, rules, field = answer.answer, self.table.rules.common, self.table.state.field
         if not isinstance(said, Move):
             return True

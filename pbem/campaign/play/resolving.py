@@ -112,8 +112,9 @@ class Lapses(Struct, frozen=True):
 def resolve(
     copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
-    """Carry out the valid letters on copies of the table, which `copy` makes. If orders fail, try other sequences of
-    powers (`Turns`), too. Return the outcome with the fewest failed orders."""
+    """Carry out the valid letters on a copy of the table, and return the outcome. If orders fail, other sequences of
+    powers (`Turns`) are tried on further copies, and the outcome with the fewest failed orders is returned. `copy`
+    makes a copy of the table. `sources` returns each player's source of answers for a table."""
 
     def attempt(turns: Turns) -> StageOutcome:
         return StageAttempt(copy(), sources, deep_copy(tally), lapses, turns).run()

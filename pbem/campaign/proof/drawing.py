@@ -38,8 +38,8 @@ def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
 def follow(
     memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]], before: Table | None = None
 ) -> None:
-    """Add the public events of one adjudication to a memory. If the table `before` the adjudication is given, also add
-    the troops that everybody can count."""
+    """Add the public events of one adjudication, `written` as in its entry, to a memory. If the table `before` the
+    adjudication is given, also add the troops that everybody can count."""
     game, events = rules.terms.game, list(events_in(rules.terms.game, written))
     on_map = game_named(game).on_map
     counted = list(counted_before(memory, before)) if before else []

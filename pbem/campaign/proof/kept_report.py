@@ -166,7 +166,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="course", said=in_sentence(course.map), right=in_sentence(document)))
 
     def compare(self, expected: Mapping[str, Value], said: Mapping[str, AnyTree]) -> None:
-        """Note each key of `expected` for which the report says something else."""
+        """Note each key of `expected` for which `said`, the part of the report, has another value."""
         for key, value in plain_texts(expected).items():
             if said.get(key, "") != value:
                 self.note(

@@ -110,7 +110,8 @@ def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
     """Try orders on a copy of the table, and return the trial. If `is_whole` is false, the trial ends before an event
-    that reveals something hidden. If nothing was refused, there is a warning for each section with unused orders."""
+    that reveals something hidden. If nothing was refused, there is a warning for each section with unused orders.
+    `source_of` makes the source of answers from a table and orders."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in play_free_orders(trial.table, sources):

@@ -94,8 +94,8 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 def load_known(content: bytes, source: str, folder: Path | None = None) -> Table:
     """Return the table in a document that has only what some players know. Values that are hidden from them are
-    invented. `folder` has the boards that the document may name. Raises `Refused` with all faults. It is not checked
-    that the values fit each other."""
+    invented. `folder` has the files that the document names. Raises `Refused` with all faults. It is not checked that
+    the values fit each other."""
     return load_knowledge(content, source, folder).table
 
 
@@ -265,7 +265,7 @@ POSITION = DocumentKind("position")
 def load_position(
     content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Return the table in a position file, as `read_position` does. `folder` has the boards that the file may name.
+    """Return the table in a position file, as `read_position` does. `folder` has the files that the position names.
     Raises `Refused` with all faults."""
     return read_position(read_yaml(content, source), source, folder, dealer, names_paths=names_paths)
 

@@ -332,8 +332,8 @@ def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects
 
 
 def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> bool:
-    """True if a column would be out of supply in `city`, or would have to attack at least twice as many troops as it
-    has. A train is never reckless."""
+    """True if a column would be out of supply in `city` after a march along `way`, or would have to attack at least
+    twice as many troops as it has. A train is never reckless."""
     own = sum(prospects.strength(column.movers))
     return not column.is_train and (
         bool(hungry_at(column, city, way))

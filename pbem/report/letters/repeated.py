@@ -100,9 +100,9 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 
 def plans_told(echo: Mapping[str, Tree], kind: str, game: str, language: str) -> list[dict[str, object]]:
-    """Return the plans of each power, with a line for each plan. `echo` is the body of the letter of the kind `kind`
-    that has the plans. Presets, and tactics for all battles, are described in words. Other plans are told as
-    written."""
+    """Return the plans of each power, with a line for each plan. `echo` is the part of the letter that the receipt
+    repeats, `kind` the letter's kind. Presets, and tactics for all battles, are described in words. Other plans are
+    told as written."""
     orders = echo.get("orders")
     found: list[dict[str, object]] = []
     for power, block in orders.items() if isinstance(orders, dict) else ():

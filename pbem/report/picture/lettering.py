@@ -57,7 +57,7 @@ def escape(text: str) -> str:
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the approximate width of a text in this size of the font."""
+    """Return the approximate width of a text in the font's size `size`, or in bold letters of this size."""
     ems = 0.0
     for letter in text:
         em = _WIDTH.get(letter)

@@ -234,7 +234,7 @@ def decide(table: Table, decision: d.Subsidy, answer: d.GiveSubsidy) -> list[Eve
 
 
 def draw_with_subsidy(table: Table, is_given: bool) -> list[Event]:
-    """Draw the cards of a stage with or without the subsidy (§8)."""
+    """Draw the cards of a stage. If `is_given`, the subsidy passes from the giver's income to the receiver's (§8)."""
     subsidy = table.rules.game.subsidy
     events: list[Event] = []
     for power in active(table):
