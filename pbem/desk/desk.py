@@ -21,7 +21,7 @@ from pbem.desk.draft import LETTER, Draft, refusals_of_writing
 from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.faults_on_page import fault_on_page
 from pbem.desk.going import Going, march_line, orders_with_way, orders_without
-from pbem.desk.judging import Judge, Judgement
+from pbem.desk.judging import Judge, Judgement, refusals
 from pbem.desk.last_answer import table_after
 from pbem.desk.lessons import Lesson
 from pbem.desk.long_acts import Question
@@ -35,7 +35,7 @@ from pbem.desk.unfallen import unfallen
 from pbem.engine.events import Event, SupplyTraced
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
-from pbem.faults.wrong import Wrong, told_kind
+from pbem.faults.wrong import told_kind
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.forms import ending_value, only_value
@@ -182,8 +182,10 @@ class Desk:
         self.keep(trial)
 
     def keep(self, trial: Draft) -> None:
-        """Replace the draft on top by its changed copy `trial`. Raises `Refused`, and changes nothing, if the copy has
-        a fault of a kind that the draft did not have."""
+        """Replace the draft on top by its changed copy `trial`, in which refused lines stand behind those that make
+        them legal. Raises `Refused`, and changes nothing, if the copy has a fault of a kind that the draft did not
+        have."""
+        trial = self.judge.resequenced(trial)
         if refused := refusals(self.judge.judge(trial)):
             before = Counter(fault.code for fault in refusals(self.judgement()))
             if added := [fault for fault in refused if not before[fault.code]]:
@@ -388,11 +390,6 @@ class Desk:
         new = Judge(here.found, self.powers, here.seen, self.drafts.notes, here.practice is not None, self.language)
         self.last_judge = last if last and last.judges_as(new) else new
         return self.last_judge
-
-
-def refusals(tried: Judgement) -> list[Wrong]:
-    """Return the faults of a judged letter, without warnings."""
-    return [fault for fault in tried.faults if not fault.is_warning]
 
 
 def has_one_answer(asked: Asked) -> bool:

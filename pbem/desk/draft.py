@@ -188,9 +188,13 @@ class Draft:
     def take_away(self, line: int) -> None:
         """Remove the last order (item, section or power) that begins at or above a line, if there is one. Raises
         `Refused` for a text that cannot be read."""
-        orders = entry_of(self.letter().body if self.seen else self.document(), "orders")
-        if path := order_at(orders, line):
+        if path := self.path_at(line):
             self.become(self.text_with_orders(without(self.orders(), path)))
+
+    def path_at(self, line: int) -> strict.KeyPath:
+        """Return the path to the last order (item, section or power) that begins at or above a line; an empty path if
+        there is none. Raises `Refused` for a text that cannot be read."""
+        return order_at(entry_of(self.letter().body if self.seen else self.document(), "orders"), line)
 
     def text_with_orders(self, orders: Mapping[str, Tree]) -> str:
         """Return the text with other orders. Raises `Refused` for a text that cannot be read, or orders that a letter

@@ -167,3 +167,16 @@ def orders_without(draft: Draft, power: Power, at: int) -> dict[str, Tree]:
     """Return a draft's orders without the move that has the index `at` among a power's moves. Raises `Refused` if the
     draft cannot be read."""
     return without(draft.orders(), (power, MOVE.name, at))
+
+
+def orders_with_last(draft: Draft, line: int) -> dict[str, Tree]:
+    """Return a draft's orders in which the move that begins at or above a line stands last of its power's moves. The
+    orders are unchanged if no move begins there. Raises `Refused` if the draft cannot be read."""
+    orders, path = draft.orders(), draft.path_at(line)
+    for power, sections in orders.items():
+        lines = mapping(sections).get(MOVE.name)
+        if path[:2] == (power, MOVE.name) and isinstance(lines, list):
+            others = [each for at, each in enumerate(lines) if path[2:] != (at,)]
+            last = [each for at, each in enumerate(lines) if path[2:] == (at,)]
+            return {**orders, power: {**mapping(sections), MOVE.name: [*others, *last]}}
+    return orders

@@ -11,12 +11,12 @@ from pbem.campaign.letters.reminding import run_through
 from pbem.campaign.players.campaign_notes import CampaignNotes
 from pbem.campaign.players.guidance import Guidance
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
-from pbem.desk.going import Going, going_in, place_of_march
+from pbem.desk.going import Going, going_in, orders_with_last, place_of_march
 from pbem.engine.decisions import Done
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
 from pbem.kit import copy_of, game_of
-from pbem.paper.documents.faults import Refused, by_place
+from pbem.paper.documents.faults import Fault, Refused, by_place
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.orders.names import WrittenOrder
 from pbem.paper.orders.trial import Trial, run_known
@@ -131,6 +131,17 @@ class Judge(Struct, frozen=True):
         ordering = powers if not check.verdict.is_refused else None
         return Judgement(trial, faults, tuple(check.verdict.missing), ordering, orders, self.trial_of_marches(again))
 
+    def resequenced(self, draft: Draft) -> Draft:
+        """Return a copy of a draft in which a refused move stands last of its power's moves, if fewer are refused then:
+        moves are carried out in their sequence, and a later one may empty the city that a refused one needs."""
+        refused, at = refusals(self.judge(draft)), 0
+        while at < len(refused):
+            trial, fault = draft.copy(), refused[at]
+            trial.text = trial.text_with_orders(orders_with_last(trial, fault.line if isinstance(fault, Fault) else 0))
+            left = refusals(self.judge(trial))
+            draft, refused, at = (trial, left, 0) if len(left) < len(refused) else (draft, refused, at + 1)
+        return draft
+
     def march_in(self, draft: Draft, power: Power, who: Sequence[str]) -> Going | None:
         """Return the march of the pieces `who`, or without `who` the power's last march. Return None if the draft
         cannot be read, or if `going_in` returns None."""
@@ -172,6 +183,11 @@ class Judge(Struct, frozen=True):
         outcome = Outcome(self.found.table, self.found.table, [], self.powers, memory=self.found.memory)
         outcome.add(tried.trial, tried.ordering)
         return [*account_of(outcome, self.language), *consequences_of(outcome, self.language, asks=False)]
+
+
+def refusals(tried: Judgement) -> list[Wrong]:
+    """Return the faults of a judged letter, without warnings."""
+    return [fault for fault in tried.faults if not fault.is_warning]
 
 
 def is_ended(written: Sequence[object]) -> bool:

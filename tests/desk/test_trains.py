@@ -71,6 +71,40 @@ def test_a_lost_train_can_come_back_after_the_last_march_of_its_power() -> None:
     assert "bavaria" not in [each["power"] for each in state["asked"]]
 
 
+@pytest.mark.parametrize(
+    ("game", "stage", "power", "general", "city", "train"),
+    [
+        ("maria", "france", "bavaria", "Törring", "München", "off"),
+        ("friedrich", "prussia", "prussia", "Seydlitz", "Brandenburg", "Potsdam"),
+    ],
+)
+def test_a_train_is_ordered_into_a_city_also_if_its_general_is_ordered_away_after_that(
+    game: str, stage: str, power: str, general: str, city: str, train: str
+) -> None:
+    bridge = Bridge("en")
+    pieces: Value = {general: f"{city}, 5", f"{power} train 1": train}
+    place: Value = {
+        "game": game,
+        "turn": 2,
+        "stage": stage,
+        "phase": "movement",
+        "hands": {power: ["♣5"]},
+        "pieces": pieces,
+    }
+    state = opened(bridge, write(place).encode())["state"]
+    gone, other = next(each for each in marches(state) if each["pieces"] == [general])["to"][:2]
+    state = ask(bridge, "march", power, [general], [gone["city"]], gone["path"])
+    ways = next((back["ways"] for back in state["trains_back"]), None)
+    state = ask(bridge, "put", power, ways[city] if ways else {"move": [{f"{power} train 1": city}]})
+    assert state["faults"] == []
+    alone = ask(bridge, "take_back", power, [general])
+    assert alone["faults"]
+    after = ask(bridge, "march", power, [general], [other["city"]], other["path"])
+    assert after["faults"] == []
+    assert {each["name"]: each["city"] for each in after["pieces"]}[f"{power} train 1"] == city
+    assert ask(bridge, "undo")["text"] == alone["text"], "it is one change"
+
+
 SAFER = {
     "Belle-Isle": "Prag, 8",
     "Broglie": "Krems, 6",
