@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.desk.sitting import Sitter
 from tests.site.browsing import ESCAPE, HOME, LEFT, RIGHT
 
@@ -120,6 +122,19 @@ def test_arrows_of_the_steps_stay_where_they_are_and_a_click_beside_them_does_no
     sitter.reader.press(ESCAPE)
     assert not sitter.find("#now").is_displayed()
     assert sitter.reader.run("return board.view()") == here
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_a_phone_has_room_for_four_lines_of_a_step(sitter: Sitter, language: str) -> None:
+    sitter.home()
+    sitter.hold_phone()
+    try:
+        sitter.reader.run("speak(arguments[0]); begun('play_now', 'maria', 'maria-theresa'); lookAtSteps()", language)
+        lines = "return step.clientHeight / parseFloat(getComputedStyle(step).lineHeight)"
+        assert sitter.reader.run(f"const step = document.getElementById('step'); {lines}") >= 4
+    finally:
+        sitter.put_phone_away()
+        sitter.reader.run("speak('en')")
 
 
 def click_at(sitter: Sitter, place: tuple[float, float]) -> None:
