@@ -391,7 +391,7 @@ function advise() {
   board.tell([]);
   forgetTold();
   lower();
-  if (isNarrow()) hideAim(); // the goal lies where the advice comes
+  hideAim(); // the goal lies where the advice comes
   if (counsel) closeCounsel(); else askCounsel();
 }
 

@@ -69,7 +69,7 @@ function puzzles() {
 function aimButton() {
   document.getElementById("aim-show")?.remove();
   if (learning || (sitting.kind !== "practice" && !sitting.seat)) return;
-  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }));
+  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: tellAimAgain }));
   tellCount();
 }
 
@@ -94,6 +94,7 @@ function task() {
 
 /** The goal, and who is with and against the reader: in the column, where it hides no piece; on a phone over the board until that is touched. */
 function showAim() {
+  closeCounsel();
   hideAim();
   hideDisplay();
   const { aim, camps, standing } = ask("outlook_now"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
@@ -115,6 +116,14 @@ function showAim() {
   if (isNarrow()) { board.place.append(made); board.map.addEventListener("pointerdown", hideAim, { once: true }); } else page.querySelector(".side header").after(made);
   document.getElementById("aim-show").setAttribute("aria-expanded", "true");
   return made;
+}
+
+/** Show the goal from its beginning, however far the column is scrolled, or put it away. */
+function tellAimAgain() {
+  if (hideAim()) return;
+  const made = showAim();
+  made.scrollIntoView({ block: "start" });
+  made.querySelector("button").focus({ preventScroll: true });
 }
 
 /** Put the goal away; tells whether it was there. */

@@ -567,6 +567,17 @@ def test_the_goal_is_told_at_the_beginning_and_again_at_will(sitter: Sitter) -> 
     sitter.find("#aim-show").click()
     sitter.reader.press(ESCAPE)
     assert not sitter.reader.run("return document.getElementById('aim')")
+    # However far the column is scrolled, the goal is read from its beginning; neither it nor advice hides the other.
+    sitter.reader.run("document.querySelector('.side').scrollTop = 10000")
+    sitter.find("#advise").click()
+    sitter.until("return Boolean(document.querySelector('#counsel p'))")
+    sitter.find("#aim-show").click()
+    assert not sitter.reader.run("return document.querySelector('#counsel p')")
+    bar = sitter.find("#bar").rect
+    assert 0 <= sitter.find("#aim").rect["y"] - bar["y"] - bar["height"] < 20
+    sitter.find("#advise").click()
+    sitter.until("return Boolean(document.querySelector('#counsel p'))")
+    assert not sitter.reader.run("return document.getElementById('aim')")
     # No code of a fault and no name of a file stands at a table with bots.
     sitter.reader.run("tellWhy([...board.spots.keys()].find((city) => !chosen.ends.has(city) && city !== chosen.from))")
     assert sitter.find("#why").text
