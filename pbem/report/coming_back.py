@@ -8,6 +8,7 @@ from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision
 from pbem.engine.field import ASIDE, alter, pieces_at, stack_at
 from pbem.engine.nouns import City, Piece
+from pbem.engine.rules import Rules
 from pbem.engine.table import Table, deep_copy
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
@@ -26,7 +27,7 @@ def coming_back_facts(table: Table, decision: Decision, language: str) -> dict[s
     rules, named = table.rules.common, blocks.common_in_words(table.rules.common, language)
     coming: dict[City, list[Piece]] = {}
     for piece, cities in entries.items():
-        for city in cities:
+        for city in cities if has_troops_for(rules, decision, piece) else ():
             coming.setdefault(city, []).append(piece)
     tight, is_alone, beside = [], False, dict[City, list[str]]()
     for city, pieces in sorted(coming.items()):
@@ -69,7 +70,7 @@ def cleared_depots(behind: Table, march: Decision) -> dict[City, Table]:
             left = copy_of(behind)
             for piece in standing:
                 alter(left.state.field, piece, city=ASIDE)
-            if entries_in(left, city) != entries_in(behind, city):
+            if comers(behind, left, city):
                 cleared[city] = left
     return cleared
 
@@ -77,10 +78,24 @@ def cleared_depots(behind: Table, march: Decision) -> dict[City, Table]:
 def cleared_facts(behind: Table, cleared: Mapping[City, Table], language: str) -> dict[str, object]:
     """Return as `cleared` the depots of `cleared_depots`, each with the pieces that may come back only then."""
     named = blocks.common_in_words(behind.rules.common, language)
-    more = {city: sorted(entries_in(left, city) - entries_in(behind, city)) for city, left in cleared.items()}
+    more = {city: comers(behind, left, city) for city, left in cleared.items()}
     return {
         "cleared": [{"city": blocks.city(named, city), "pieces": blocks.pieces(named, more[city])} for city in more]
     }
+
+
+def has_troops_for(rules: Rules, decision: Decision, piece: Piece) -> bool:
+    """True unless the piece is a general, who comes back with new troops, and the power can get none."""
+    return bool(getattr(decision, "most", True)) or not rules.is_general(piece)
+
+
+def comers(behind: Table, left: Table, city: City) -> list[Piece]:
+    """Return the pieces that may come back in the city on the table `left`, but not on `behind`. The troops that can
+    still be had are those on `behind`: on `left` the pieces that stood in the city are missing."""
+    asked = {decision.power: decision for decision in game_of(behind).decisions(behind)}
+    there = entries_in(left, city) - entries_in(behind, city)
+    rules = behind.rules.common
+    return sorted(piece for piece in there if has_troops_for(rules, asked[rules.pieces[piece].power], piece))
 
 
 def entries_in(table: Table, city: City) -> set[Piece]:

@@ -95,16 +95,40 @@ COME_BACK = {
 }
 
 
-@pytest.mark.parametrize("language", languages())
-def test_the_sheet_in_a_mail_says_who_may_come_back_and_where(tmp_path: Path, language: str) -> None:
-    position = """\
+RECRUITING = """\
 game: friedrich
 turn: 2
 stage: prussia
 phase: movement
-pieces: {Schwerin: off, Keith: off}
+pieces: {Schwerin: off, Keith: off%s}
 hands: {prussia: [♠7, ♠8]}
 """
-    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+
+
+def sheet_in_a_mail(folder: Path, position: str, language: str) -> str:
+    with SimulatedTable(folder / "campaign", game="friedrich", position=position).begun().open() as campaign:
         data = report_data(in_language(briefings(campaign)["frederick"], language))
-    assert COME_BACK[language] in re.sub(r"\s*\n\s*#\s*", " ", str(data["short_sheet"]))
+    return re.sub(r"\s*\n\s*#\s*", " ", str(data["short_sheet"])).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_sheet_in_a_mail_says_who_may_come_back_and_where(tmp_path: Path, language: str) -> None:
+    assert COME_BACK[language] in sheet_in_a_mail(tmp_path, RECRUITING % "", language)
+
+
+ALL_TROOPS = ', Friedrich: "Oschatz, 8", Winterfeldt: "Oschatz, 8", Heinrich: "Berlin, 8", Seydlitz: "Brandenburg, 8"'
+NONE_LEFT = {
+    "en": "It has all its troops.",
+    "de": "Alle Truppen sind im Spiel.",
+    "es": "Ya tiene todas sus tropas.",
+    "it": "Ha tutte le sue truppe.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_general_is_said_to_come_back_if_no_troops_are_left_for_him(tmp_path: Path, language: str) -> None:
+    position = RECRUITING % f"{ALL_TROOPS}, Dohna: off, Lehwaldt: off, prussia train 1: off"
+    sheet = sheet_in_a_mail(tmp_path, position, language)
+    assert NONE_LEFT[language] in sheet
+    said = sheet[sheet.index(NONE_LEFT[language]) :]
+    assert not [name for name in ("Schwerin", "Keith", "Dohna", "Lehwaldt") if name in said], said
