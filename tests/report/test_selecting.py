@@ -228,6 +228,40 @@ INSTRUCTION = {
 }
 
 
+SUM_OF_SHIFTS = {
+    "en": "The markers move once the selecting is over, each by the sum of its shifts.",
+    "de": "Die Marker rücken erst nach der letzten Wahl, jeder um die Summe seiner Verschiebungen.",
+    "es": "Los marcadores se desplazan tras la última selección, cada uno según la suma de sus desplazamientos.",
+    "it": "I segnalini si spostano dopo l'ultima scelta, ciascuno della somma dei suoi spostamenti.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_cards_with_arrows_are_said_to_move_markers_once_all_have_selected(language: str) -> None:
+    rules = with_markers().rules
+    naples = 3
+    without = next(card.number for card in rules.politics.cards if card.effects and not card.shifts)
+    for cards, has_one in (((naples,), True), ((without,), False), ((naples, without), True)):
+        for may_execute in (True, False):
+            decision = SelectPolitics(Power("austria"), cards, may_execute=may_execute)
+            said = question(rules, decision, {}, language, {"brief": True})
+            assert (SUM_OF_SHIFTS[language] in said) == (has_one and may_execute), said
+
+
+COUNTING = {
+    "en": "Of the cards placed this turn only those of that suit count, and a Reserve as 16.",
+    "de": "Von den Karten dieser Runde zählen nur die in dieser Farbe, und eine Reserve als 16.",
+    "es": "De las cartas colocadas este turno solo cuentan las de ese palo, y una Reserva como 16.",
+    "it": "Delle carte piazzate in questo turno contano solo quelle di quel seme, e una Reserve come 16.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_names_the_trump_is_told_which_cards_it_makes_count(language: str) -> None:
+    said = question(with_markers().rules, ChooseTrump(Power("austria")), {}, language, {"brief": True})
+    assert COUNTING[language] in said, said
+
+
 @pytest.mark.parametrize("language", languages())
 def test_only_a_card_with_an_instruction_is_said_to_have_one(language: str) -> None:
     rules = with_markers().rules

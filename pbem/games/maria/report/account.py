@@ -82,8 +82,9 @@ def title(politics: PoliticsData, number: int) -> str:
 def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
     """Return facts on a decision, by the kind of the decision:
 
-    `SelectPolitics`: the `offers` in words; `has_instruction` is true if a card has one. `Allot`: `idle`, the generals
-    who take no part, and `lost`, the fewest troops that must be given to them.
+    `SelectPolitics`: the `offers` in words; `has_instruction` and `has_shifts` are true if a card has one. `Allot`:
+    `idle`, the generals who take no part, and `lost`, the fewest troops that must be given to them. `ChooseTrump`:
+    `reserve`, the points for which a Reserve counts.
 
     `Subsidy`: `income` and `receives`, the cards that giver and receiver draw without it; `cards`, their number in the
     subsidy; `given_until`, the last turn in which it must be given.
@@ -93,7 +94,13 @@ def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[st
         case d.SelectPolitics():
             cards = [rules.politics.card_by_number[number] for number in decision.cards]
             offers = [offer_in_words(rules.politics, card.number, language) for card in cards]
-            return {"offers": offers, "has_instruction": any(card.effects for card in cards)}
+            return {
+                "offers": offers,
+                "has_instruction": any(card.effects for card in cards),
+                "has_shifts": any(card.shifts for card in cards),
+            }
+        case d.ChooseTrump():
+            return {"reserve": rules.politics.reserve}
         case d.Subsidy(giver, receiver):
             # Without politics, nothing but the scenario changes an income (§8).
             subsidy = rules.game.subsidy
