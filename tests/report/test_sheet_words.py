@@ -10,11 +10,13 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.engine.decisions import March
+from pbem.engine.events import CardPlayed
 from pbem.engine.field import OFF, alter
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
+from pbem.report.blocks import notation
 from pbem.report.language.templates import languages, macros_of
 from pbem.report.letters.ahead_example import ahead_example
 from pbem.report.letters.plan_words import plan_words
@@ -292,3 +294,25 @@ def test_a_plan_for_recruits_is_told_with_what_an_order_beside_it_needs(language
     )
     assert all(part in told for part in DECIDED[language][:2]), told
     assert DECIDED[language][2] in plain, plain
+
+
+TWINS = {
+    "en": "In hand more than once: ♦4; each mention plays one.",
+    "de": "Mehrmals auf der Hand: ♦4; jede Nennung spielt eine.",
+    "es": "Más de una vez en la mano: ♦4; cada mención juega una.",
+    "it": "In mano più di una volta: ♦4; ogni menzione ne gioca una.",
+}
+
+
+@pytest.mark.parametrize("name", ["maria", "friedrich"])
+def test_of_two_cards_with_one_name_the_sheet_says_that_each_mention_plays_one(tmp_path: Path, name: str) -> None:
+    for hand, has_twins in (("d4 d4 d9 R R", True), ("d4 d9 R R", False)):
+        fight = begin(tmp_path / hand, name, score=-9, hand=hand)
+        told = fight.news()["maria-theresa"]
+        for language in languages():
+            for sheet in sheet_texts(in_language(told, language), language):
+                assert (TWINS[language] in " ".join(sheet.replace("#", " ").split())) is has_twins, sheet
+    fight = begin(tmp_path / "played", name, score=-9, hand="d4 d4 d9")
+    fight.orders("maria-theresa", {"play": ["♦4", "♦4", "stop"]})
+    played = [event.card for event in fight.table.carried_out().outcome.events if isinstance(event, CardPlayed)]
+    assert [notation(card) for card in played] == ["♦4", "♦4"]

@@ -3,6 +3,7 @@ plans as texts."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from textwrap import dedent
@@ -13,8 +14,8 @@ from msgspec.structs import fields
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.own_affairs import PlannedAnswer, PlansOfReader, recruits_behind
-from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Arrange, ChooseBattle, ChooseRetreat, Decision, March
+from pbem.engine.cards import SeededDealer, is_reserve
+from pbem.engine.decisions import Arrange, ChooseBattle, ChooseRetreat, Decision, March, PlayCard
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import Card, City, Power, each_piece
 from pbem.engine.table import GameRules, Table
@@ -266,6 +267,7 @@ def section_data(
     written = indented_section(section, in_short(held))
     is_one_line = "\n" not in written
     asked = {"in_lines": bool(marches), **above, **worth.data, **cleared_facts(table, cleared, language)}
+    asked["twins"] = twins(decision)
     examples = [example_line(value, decision.power) for value in found.values]
     values = [text for text in examples if len(text) <= ROOM]
     if isinstance(decision, ChooseRetreat):
@@ -298,6 +300,14 @@ def example_line(value: Tree, power: Power) -> str:
     in their names."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
+
+
+def twins(decision: Decision) -> list[str]:
+    """Return the cards that may be played and of which the hand has another of the same name, each once. Reserves are
+    left out."""
+    cards = decision.cards if isinstance(decision, PlayCard) else ()
+    held = Counter(blocks.notations(card for card in cards if not is_reserve(card)))
+    return [name for name, number in held.items() if number > 1]
 
 
 def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
