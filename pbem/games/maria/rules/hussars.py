@@ -11,7 +11,7 @@ from pbem.engine.decisions import Claim
 from pbem.engine.events import Event, GeneralRemoved, HussarPlaced, HussarRemoved, SupplyTraced
 from pbem.engine.field import OFF, at_home, occupants, pieces_by_city
 from pbem.engine.nouns import Card, City, Hussar, Piece, Power
-from pbem.engine.rules import IllegalOrder, Rules
+from pbem.engine.rules import IllegalOrder, Rules, refuse
 from pbem.engine.supply import assess, check_in_hand, restore, starve
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.combat import score_shortage
@@ -102,12 +102,15 @@ def open_cities(table: Table) -> list[City]:
 
 
 def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None:
-    """Raise `IllegalOrder` for a placement that §7 forbids. A hussar may always stay where it is."""
+    """Raise `IllegalOrder` for a placement that §7 forbids. All faulty cities are told together. A hussar may always
+    stay where it is."""
     if len(answer.cities) != len(decision.standing):
         raise IllegalOrder(wrong("E-HUSSAR-COUNT", hussars=len(decision.standing), count=len(answer.cities)))
-    for hussar, city in enumerate(answer.cities):
-        if city not in (OFF, decision.standing[hussar]) and city not in decision.cities:
-            raise refusal(table, hussar, city)
+    refuse(
+        refusal(table, hussar, city)
+        for hussar, city in enumerate(answer.cities)
+        if city not in (OFF, decision.standing[hussar], *decision.cities)
+    )
 
 
 def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
