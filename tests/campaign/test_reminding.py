@@ -18,6 +18,8 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import read_yaml
 from pbem.paper.orders.files import Orders, load_orders
 from pbem.paper.positions.files import load_position
+from pbem.report import blocks
+from pbem.report.letters.sheet_lines import examples_of
 
 MID_WAR = Path(__file__).parents[2] / "examples/mid-war"
 KOLIN = "{prussia: {move: [{march: Friedrich, to: [Pardubitz, Kolin]}]}, saxony: {move: []}}"
@@ -134,6 +136,26 @@ def test_a_way_that_was_found_is_told_where_another_would_do_more(way: str, code
     verdict = LetterVerdict()
     orders_tried_alone(table, "frederick", orders, verdict)
     assert [fault.code for fault in verdict.faults] == codes
+
+
+@pytest.mark.parametrize(
+    ("turn", "off", "codes"),
+    [(3, "Törring: off, ", ["W-ENTER-WINTER"]), (2, "Törring: off, ", []), (3, "", [])],
+)
+def test_a_train_in_the_only_city_where_generals_come_back_in_this_winter_is_warned_of(
+    turn: int, off: str, codes: list[str]
+) -> None:
+    written = f"turn: {turn}\nstage: france\nphase: movement\nhands: {{bavaria: [♠5]}}\n"
+    table: Table = load_position(f"{written}pieces: {{{off}bavaria train 1: off}}\n".encode(), "position")
+    game_of(table).advance(table)
+    march = "{re-enter: train 1, at: München, pay: [♠5]}"
+    orders = load_orders(f"orders: {{bavaria: {{move: [{march}]}}}}".encode(), "orders", table.rules)
+    verdict = LetterVerdict()
+    orders_tried_alone(copy_of(table), "louis", orders, verdict)
+    assert [fault.code for fault in verdict.faults] == codes
+    (asked,) = [each for each in game_of(table).decisions(table) if each.power == "bavaria"]
+    shown = examples_of(blocks.table_in_words(table, "en"), asked, "move", []).values
+    assert bool(shown) == (not codes), shown
 
 
 def test_its_words_are_quoted_on_one_line_and_its_cities_named_in_the_readers_language(table: Table) -> None:

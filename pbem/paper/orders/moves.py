@@ -26,7 +26,16 @@ from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text
 from pbem.paper.orders.forms import Either, Input, Lines, Option, Part, Path, Record, choice
 from pbem.paper.orders.names import NamedThing, Places, SectionReader, SectionWriter, WrittenOrder, numbers, places_of
-from pbem.paper.orders.section import AnswerDraft, AnySection, ReadOne, Section, Unusable, in_readers_words, payment
+from pbem.paper.orders.section import (
+    AnswerDraft,
+    AnySection,
+    ReadOne,
+    Section,
+    TableT,
+    Unusable,
+    in_readers_words,
+    payment,
+)
 from pbem.paper.orders.sections import paid_recruits, read_transfer, write_recruits
 from pbem.seal.canonical import Tree
 
@@ -139,7 +148,7 @@ def read_return(self: SectionReader, node: MappingNode) -> Line | None:
     return WrittenOrder(d.Reenter(train.number, city.number, ()), node, places, pay)
 
 
-def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
+def move(asked: AnswerDraft[TableT, d.March, d.Answer]) -> d.Answer:
     """Return the answer that is made of a line of the moves. It has the cities that the line leaves out, and the cards
     with which the power pays."""
     said = asked.said
@@ -150,7 +159,7 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
     return replace(said, cards=asked.cards()) if isinstance(said, d.Reenter) else said
 
 
-def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
+def with_way(asked: AnswerDraft[TableT, d.March, d.Answer], said: d.Move) -> d.Move:
     """Return a march in which the cities are filled in that the player left out, and add warnings to `asked`. If every
     way is closed, a closed one is filled in, so that the refusal can tell what blocks it. If there is no way at all,
     return the march unchanged. Raises `Unusable` with the way to write if the march must enter a city twice."""

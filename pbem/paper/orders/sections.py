@@ -43,6 +43,7 @@ from pbem.paper.orders.section import (
     GivenAnswer,
     SaidT,
     Section,
+    TableT,
     Unusable,
     as_said,
     list_of_answers,
@@ -253,7 +254,7 @@ def recruit(asked: AnswerDraft[Table, d.Decision, d.Recruitment]) -> d.Recruitme
     return paid_recruits(asked, asked.said)
 
 
-def paid_recruits(asked: AnswerDraft[Table, DecisionT, SaidT], said: d.Recruitment) -> d.Recruitment:
+def paid_recruits(asked: AnswerDraft[TableT, DecisionT, SaidT], said: d.Recruitment) -> d.Recruitment:
     """Return recruits with the cards that pay for them. If a card is refused, all else that the rules refuse is told as
     well."""
     try:

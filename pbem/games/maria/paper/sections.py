@@ -3,23 +3,30 @@ peace."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from pbem.engine.board import SUITS
-from pbem.engine.decisions import Answer, Decision
+from pbem.engine.decisions import Answer, Decision, March, Reenter
 from pbem.engine.field import OFF, by_command, pieces_at
 from pbem.engine.nouns import City, Piece
+from pbem.engine.table import player_of
 from pbem.engine.troops import highest_of, needs_commander
 from pbem.faults.wrong import words, wrong
 from pbem.games.maria.paper.selecting import POLITICS
 from pbem.games.maria.rules import decisions as d
+from pbem.games.maria.rules.data import is_winter
 from pbem.games.maria.rules.decisions import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.hussars import total_toll, unsupplied_groups
+from pbem.games.maria.rules.sequence import stages_now
 from pbem.games.maria.rules.state import Table
+from pbem.games.maria.rules.winter import entry_cities
+from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.lexicon import SIGNS
 from pbem.paper.orders.forms import YES_OR_NO, Choice, Each, Input, Number, Option, Part, Record, choice
-from pbem.paper.orders.moves import MOVE
+from pbem.paper.orders.moves import MOVE, move
 from pbem.paper.orders.names import (
     NONE,
     NamedThing,
@@ -35,6 +42,7 @@ from pbem.paper.orders.section import (
     AnySection,
     Section,
     as_said,
+    in_readers_words,
     nothing,
     one_or_more,
     payment,
@@ -43,6 +51,28 @@ from pbem.paper.orders.section import (
 )
 from pbem.paper.orders.sections import ALLOT, BATTLES, PLAY, RECRUIT, RETREAT, TRANSFER, Recruits, recruits_form
 from pbem.seal.canonical import Tree
+
+
+def march(asked: AnswerDraft[Table, March, Answer]) -> Answer:
+    """Return the answer that is made of a line of the moves, and add warnings to `asked`."""
+    answer = move(asked)
+    if isinstance(answer, Reenter):
+        asked.warnings.extend(closed_city_warnings(asked.table, answer, asked.places["city",]))
+    return answer
+
+
+def closed_city_warnings(table: Table, answer: Reenter, node: Node) -> Iterator[Fault]:
+    """Yield a warning if a train comes back in the only city where generals of its player can come back in the winter
+    of this turn: they cannot come back where it stands (§13)."""
+    rules, pieces = table.rules.common, table.state.field.pieces
+    player = player_of(table, rules.pieces[answer.train].power)
+    own = [power for power in table.rules.powers if player_of(table, power) == player]
+    lost = [general for power in own for general in rules.generals(power) if pieces[general].city == OFF]
+    closed = [general for general in lost if entry_cities(table, general) == [answer.city]]
+    if closed and any(map(is_winter, stages_now(table))):
+        city, train = rules.board.cities[answer.city].name, rules.pieces[answer.train].name
+        told = wrong("W-ENTER-WINTER", train=train, city=city, generals=rules.names(closed))
+        yield Fault.at(node.line, node.column, in_readers_words(told, rules.board))
 
 
 def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None:
@@ -327,7 +357,7 @@ VOTE: AnySection = Section(
 SECTIONS: tuple[AnySection, ...] = (
     ALLOT,
     TRANSFER,
-    MOVE,
+    replace(MOVE, answer=march),
     BATTLES,
     PLAY,
     RETREAT,
