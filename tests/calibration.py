@@ -18,7 +18,7 @@ from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Decision, PlayCard
 from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.kit import game_of
-from pbem.player.chances import Wish, Written, play_worlds
+from pbem.player.chances import Wish, Written, WrittenAnswers, play_worlds
 from pbem.player.names import new_table
 from pbem.player.tables import FoundTable
 from tests.make_strength import DOCS, write_part
@@ -59,12 +59,18 @@ def battles(game: str, level: str, wish: Wish, seed: int) -> Iterator[Called]:
         policy, chance = bot_named(level, game), Random(f"{seed} {number}")
         table, events = game_of(new_table({"game": game})).start(rules, SeededDealer(f"{seed} {number}"))
         waiting: tuple[float, tuple[str, ...], bool] | None = None
+        caller = WrittenAnswers(table, Written())
         while table.state.phase != "over":
             decision = game_of(table).decisions(table)[0]
             if isinstance(decision, PlayCard) and any(isinstance(event, e.BattleJoined) for event in events):
                 own = powers_of_player(table, player_of(table, decision.power))
                 waiting = called(table, decision, wish), own, decision.power == table.state.duel.attacker
-            events = game_of(table).apply(table, decision.power, policy(table, decision, chance))
+                caller = WrittenAnswers(table, Written(), own)
+            # Whoever has called a battle plays it on as the worlds of the call did.
+            taken = caller.carry_out_next() if waiting else None
+            events = (
+                taken.events if taken else game_of(table).apply(table, decision.power, policy(table, decision, chance))
+            )
             if waiting and (end := result_of(events, waiting[1])) is not None:
                 yield Called(waiting[0], end, waiting[2])
                 waiting = None
