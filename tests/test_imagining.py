@@ -99,23 +99,29 @@ def test_a_world_is_the_same_whatever_the_secrets_of_others_are(table: Any) -> N
     assert len(orders) > 1 or not hasattr(world.state, "fate")
 
 
-def test_a_stack_that_declared_its_strength_has_it_in_every_world() -> None:
+def test_a_stack_that_declared_its_strength_has_it_in_every_world_and_no_more_than_it_may_have_gained() -> None:
     table, _ = start(Terms(), "declared")
     next(duels(table, 1))
     rules, pieces = table.rules.common, table.state.field.pieces
     generals = {power: [g for g in rules.generals(power) if pieces[g].city >= 0] for power in table.rules.powers}
     power = next(power for power, found in generals.items() if len(found) > 3)
     total = sum(pieces[general].troops for general in generals[power])
-    declared = [Declaration(tuple(generals[power][:2]), 5), Declaration((generals[power][2],), 1, sure=False)]
-    third = set()
-    for seed in range(20):
+    declared = [
+        Declaration(tuple(generals[power][:2]), 8),
+        Declaration((generals[power][2],), 1, sure=False),
+        Declaration((generals[power][3],), 4, sure=False, gained=2),
+    ]
+    third, fourth = set(), set()
+    for seed in range(150):
         own = [other for other in table.rules.powers if other != power]
         field = imagine_world(table, own, str(seed), KnownFacts(declared)).state.field
         troops = [field.pieces[general].troops for general in generals[power]]
-        assert sum(troops[:2]) == 5
+        assert sum(troops[:2]) == 8
         assert sum(troops) == total
         third.add(troops[2])
+        fourth.add(troops[3])
     assert len(third) > 1
+    assert 4 <= min(fourth) < max(fourth) == 6
 
 
 def combats(table: Table, most: int) -> Iterator[tuple[Power, Power]]:

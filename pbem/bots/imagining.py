@@ -18,6 +18,7 @@ from pbem.engine.field import ASIDE, Field, alter, stack_at, troops_at
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import Card, City, Deck, Piece, Power, Suit
 from pbem.engine.rules import Rules
+from pbem.engine.strengths import TroopLimits
 from pbem.engine.table import Table
 from pbem.kit import copy_of
 
@@ -169,14 +170,18 @@ def attack_likelihood(world: Table, power: Power, battle: Pairing) -> float:
     return 1 / (1 + exp(-worth / OTHER_REASONS))
 
 
-Strengths = dict[tuple[Piece, ...], int]
-"""Dict from a group of generals to the number of troops that they have together."""
+Strengths = dict[tuple[Piece, ...], TroopLimits]
+"""Dict from a group of generals to the fewest and the most troops that they can have together."""
 
 
 def declared_strengths(declared: Collection[Declaration]) -> Strengths:
-    """Return the declared strength of each group of generals. Groups whose strength may have changed unseen are left
-    out."""
-    return {each.generals: each.strength for each in declared if each.is_exact}
+    """Return the strength of each group of generals that declared it. Groups that may have gained troops unseen have a
+    greater most. Groups that may have given troops away are left out."""
+    return {
+        each.generals: TroopLimits(each.strength, each.strength + each.most_gained)
+        for each in declared
+        if each.most_gained is not None
+    }
 
 
 def stated_strengths(world: Table) -> Strengths:
@@ -185,9 +190,10 @@ def stated_strengths(world: Table) -> Strengths:
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     stacks = [tuple(sorted(stack_at(rules, field, city))) for city in cities]
+    troops = {stack: sum(field.pieces[general].troops for general in stack) for stack in stacks}
     return {
-        stack: sum(field.pieces[general].troops for general in stack)
-        for stack in stacks
+        stack: TroopLimits(strength, strength)
+        for stack, strength in troops.items()
         if len({rules.pieces[general].power for general in stack}) == 1
     }
 
@@ -229,28 +235,50 @@ def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known
 
 
 def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Share a power's troops among its generals by chance. `stated` maps groups of generals to numbers of troops: the
-    generals of a group together get the number of their group."""
+    """Share a power's troops among its generals by chance. The generals of a group in `stated` together get a number of
+    troops within the group's limits."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
     if total < len(left):
         return  # the troops have not been allotted yet
-    groups: list[tuple[tuple[Piece, ...], int]] = []
-    for generals, strength in stated.items():
-        if set(generals) <= set(left):
-            groups.append((generals, strength))
-            left = [general for general in left if general not in generals]
-    groups.append((tuple(left), total - sum(strength for _, strength in groups)))
-    for generals, strength in sorted(groups):
-        troops = dict.fromkeys(generals, 1)
-        open_to = list(generals)
-        for _ in range(min(strength, rules.limits.troops * len(generals)) - len(generals)):
-            general = open_to[int(chance.random() * len(open_to))]
-            troops[general] += 1
-            if troops[general] == rules.limits.troops:
-                open_to.remove(general)
-        for general, count in troops.items():
+    shares: list[tuple[tuple[Piece, ...], int]] = []
+    loose: Strengths = {}
+    for generals, (least, most) in stated.items():
+        if not set(generals) <= set(left):
+            continue
+        if least < most:
+            loose[generals] = TroopLimits(least, most)
+            continue
+        shares.append((generals, most))
+        left = [general for general in left if general not in generals]
+    shares.append((tuple(left), total - sum(strength for _, strength in shares)))
+    for generals, strength in sorted(shares):
+        within = {group: limits for group, limits in loose.items() if set(group) <= set(generals)}
+        for general, count in shared_troops(rules, generals, strength, within, chance).items():
             alter(field, general, troops=count)
     for general in rules.generals(power):
         if field.pieces[general].city == ASIDE and field.pieces[general].troops:
             alter(field, general, troops=chance.randint(1, rules.limits.troops))
+
+
+def shared_troops(
+    rules: Rules, generals: Sequence[Piece], strength: int, within: Strengths, chance: Random
+) -> dict[Piece, int]:
+    """Share `strength` troops among generals by chance, and return the troops of each. Each group in `within` first
+    gets its fewest troops, and then no more than its most, as long as others have room."""
+    troops, most = dict.fromkeys(generals, 1), rules.limits.troops
+
+    def give(count: int, group: Sequence[Piece], closed: Collection[Piece] = ()) -> None:
+        for _ in range(count):
+            room = [general for general in group if troops[general] < most]
+            if not room:
+                return
+            open_to = [general for general in room if general not in closed] or room
+            troops[open_to[int(chance.random() * len(open_to))]] += 1
+
+    for group, limits in within.items():
+        give(limits.least - len(group), group)
+    for _ in range(strength - sum(troops.values())):
+        full = [group for group, limits in within.items() if sum(troops[each] for each in group) >= limits.most]
+        give(1, generals, [general for group in full for general in group])
+    return troops

@@ -234,7 +234,7 @@ def test_an_unknown_bot_is_refused() -> None:
 @pytest.mark.parametrize("game", ["maria", "friedrich"])
 def test_calls_of_battles_come_true_about_as_often_as_they_say(game: str) -> None:
     """The long run is `python -m tests.calibration`."""
-    found = list(islice(battles(game, "sensible", Wish(20), 1), 40))
+    found = list(islice(battles(game, "sensible", Wish(20), 2), 40))
     row = row_of(found)
     assert abs(row.call - row.won) < 15
     sure, lost = ([each.won for each in found if low <= each.share <= high] for low, high in ((0.9, 1.0), (0.0, 0.1)))
