@@ -23,9 +23,9 @@ from pbem.bots.table import advised_answer, bot_named
 from pbem.engine.board import SUITS
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.combat import falling_behind
-from pbem.engine.conquest import is_held_by_enemy, is_protected
+from pbem.engine.conquest import is_held_by_enemy, is_protected, protectors
 from pbem.engine.decisions import ChooseRetreat, Done, March, Move, Play, PlayCard, RetreatAlong
-from pbem.engine.field import OFF, are_enemies
+from pbem.engine.field import OFF, alter, are_enemies
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.faults.nouns import SIGN_OF_SUIT
 from pbem.faults.wrong import Words
@@ -249,8 +249,11 @@ def test_a_fortress_that_is_reached_beyond_supply_falls_only_to_who_is_supplied_
     (decision,) = (each for each in game_of(table).decisions(table) if each.power == "france")
     way = tuple(index[city] for city in ("Eger", "Mies", "Pilsen"))
     train = next(number for number, piece in enumerate(rules.pieces) if piece.name == "france train 2")
-    for place, expected in ((OFF, "why-at-goal-hungry"), (index["Pfraumberg"], "why-at-goal")):
-        table.state.field.pieces[train] = replace(table.state.field.pieces[train], city=place)
+    places = (OFF, index["Pfraumberg"], index["Pfraumberg"])
+    keys = ("why-at-goal-hungry", "why-at-goal", "why-at-goal.guarded")
+    for place, guarded, expected in zip(places, (OFF, OFF, index["Taus"]), keys, strict=True):
+        alter(table.state.field, train, city=place)
+        alter(table.state.field, piece_named(table, "Khevenhüller"), city=guarded, troops=3)
         told = game_bots("maria").why(table, decision, Move((mover,), way))
         assert expected in [reason.key for reason in told], told
 
@@ -353,6 +356,9 @@ def is_true_of(table: Any, march: Move, reason: Words) -> bool:
         return gaps["city"] == (rules.board.cities[end].name,)
     if reason.key == "why-at-goal":
         return gaps["city"] == (rules.board.cities[end].name,)
+    if reason.key == "why-at-goal.guarded":
+        guards = {name for each in protectors(rules, table.state.field, end) for name in rules.names([each])}
+        return gaps["city"] == (rules.board.cities[end].name,) and set(gaps["pieces"]) <= guards
     if reason.key == "why-falls":
         return {index[city] for city in gaps["cities"]} <= {start, *march.path[:-1]}
     if reason.key == "why-safe":

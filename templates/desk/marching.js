@@ -106,7 +106,7 @@ function fortLines(city, most = Infinity) {
   const named = fort.guards.slice(0, some).map((guard) => fill(word, { guards: guard.pieces.map(called).join(" + "), city: calledCity(guard.city), by: guard.by }));
   const more = number(fort.guards.slice(some)), takers = (own.length ? own : fort.takers).map(called).join(", ");
   const guards = `${named.join(", ")}${more ? ` ${more === 1 ? say("fort-one-more") : fill("fort-more", { more })}` : ""}`;
-  return [fill("fort-held", { city: calledCity(city), power: called(fort.holder) }), ...takers ? [fill(!guards ? "fort-open" : own.length ? "fort-safe" : "fort-kept", { guards, takers }), ...guards && most === Infinity ? [fill("fort-far", { far: fort.far })] : []] : []];
+  return [fill("fort-held", { city: calledCity(city), power: called(fort.holder) }), ...takers ? [fill(!guards ? "fort-open" : !own.length ? "fort-kept" : fort.guards.some((guard) => guard.city === city) ? "fort-occupied" : "fort-safe", { guards, takers }), ...guards && most === Infinity ? [fill("fort-far", { far: fort.far })] : []] : []];
 }
 
 /** Warning at a fortress that the chosen pieces do not take it: they are out of supply, or would be there. */

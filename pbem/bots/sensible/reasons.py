@@ -23,7 +23,7 @@ from pbem.engine.cards import is_reserve, points, suit_of
 from pbem.engine.combat import falling_behind, pairings
 from pbem.engine.conquest import protectors
 from pbem.engine.march import CityEntry, Column
-from pbem.engine.nouns import Card, City, Power, Suit
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.roads import Road
 from pbem.faults.nouns import SIGN_OF_SUIT
 from pbem.faults.wrong import Words, words
@@ -75,6 +75,7 @@ AIMS = {
     "why-falls": "aim-take",
     "why-goal": "aim-reach",
     "why-at-goal": "aim-reach",
+    "why-at-goal.guarded": "aim-reach",
     "why-at-goal-hungry": "aim-reach",
     "why-guard": "aim-guard",
     "why-guard-soon": "aim-guard-soon",
@@ -128,25 +129,25 @@ def gains_on_the_way(mission: MarchValues, answer: d.Move) -> Iterator[WeighedRe
     passed = {column.start, *answer.path[:-1]} if may_conquer(sight, column) else set()
     left = frozenset(city for city in passed & judge.prizes if judge.aims.targets.get(city))
     winning = mission.winning(answer.path[-1]) or 0.0
-    if left and (falling := left - held_after(sight, column, answer.path)):
+    if left and (falling := left.difference(held_after(sight, column, answer.path))):
         worth = judge.gains(MarchOption(answer.path, falling), winning)
         yield worth, words("why-falls", cities=city_names(sight, falling))
     if trains:
         yield judge.gains(MarchOption(answer.path, trains=trains), winning), words("why-train")
 
 
-def held_after(sight: Sight, column: Column, path: Road) -> frozenset[City]:
-    """Return the enemy fortresses that surely hold out after a march. Each has a protector who is neither attacked nor
-    taken, by the march or by marches before it."""
+def held_after(sight: Sight, column: Column, path: Road) -> dict[City, list[Piece]]:
+    """Return the enemy fortresses that surely hold out after a march. Each comes with the protectors who are neither
+    attacked nor taken, by the march or by marches before it."""
     rules, field, stage = sight.common, sight.field_after(column.movers, path[-1]), sight.field.alliances.stage
     powers = [power for power, each in stage.items() if each == stage[sight.power]]
     beaten = {battle.defender for battle in pairings(rules, field, powers)}.union(path)
     reach = column.circumstances.reach
-    return frozenset(
-        city
+    standing = {
+        city: [each for each in protectors(rules, field, city, reach) if field.pieces[each].city not in beaten]
         for city in enemy_fortresses(sight)
-        if any(field.pieces[each].city not in beaten for each in protectors(rules, field, city, reach))
-    )
+    }
+    return {city: guards for city, guards in standing.items() if guards}
 
 
 def why_guards(judge: PlaceValues, decision: d.March) -> tuple[Words, ...]:
@@ -172,8 +173,10 @@ def gains_by_standing(mission: MarchValues, start: City, answer: d.Move) -> Iter
     if mission.goals:
         goal = max(mission.goals, key=lambda city: mission.goals[city] * mission.draws[far[city]])
         starved = mission.hunger(end) > 0 and not sight.common.down_conquer
-        there = "why-at-goal-hungry" if starved else "why-at-goal"
-        told = words("why-goal" if far[goal] else there, city=city_names(sight, [goal]), roads=far[goal])
+        guards = [] if far[goal] else held_after(sight, sight.marches.column(answer.pieces), answer.path).get(goal, [])
+        there = "why-at-goal-hungry" if starved else "why-at-goal.guarded" if guards else "why-at-goal"
+        city, pieces = city_names(sight, [goal]), tuple(sight.common.names(guards))
+        told = words("why-goal" if far[goal] else there, city=city, roads=far[goal], pieces=pieces)
         # A fortress that falls on the way is no goal any more; `gains_on_the_way` tells it.
         if goal not in {start, *answer.path[:-1]}:
             yield mission.approach(end) - mission.approach(start), told
