@@ -281,5 +281,5 @@ addEventListener("keydown", (event) => {
   const { tagName, type } = document.activeElement ?? {};
   if (!sitting || tagName === "TEXTAREA" || (tagName === "INPUT" && !["checkbox", "radio"].includes(type))) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); goThrough(event.shiftKey ? "redo" : "undo"); }
-  if (event.key === "Escape" && !closeRules() && !lower()) { if (isPast()) backToNow(); else clickCity(null); }
+  if (event.key === "Escape" && !closeRules() && !lower()) { if (isPast()) backToNow(); else if (counsel && !chosen) closeCounsel(); else clickCity(null); }
 });
