@@ -302,7 +302,7 @@ TOLD_WITH_THE_MARCH = [
         {
             "en": "Friedrich der Große through Leitmeritz and back into the city (taken), taking Eger.",
             "de": "Friedrich der Große über Leitmeritz hinaus und zurück in die Stadt (erobert), dabei Eger erobert.",
-            "es": "Friedrich der Große por Leitmeritz y de vuelta a la ciudad (conquistada), conquistando Eger.",
+            "es": "Friedrich der Große a Leitmeritz (conquistada al salir y volver), conquistando Eger.",
             "it": "Friedrich der Große attraverso Leitmeritz e di nuovo in città (conquistata), conquistando Eger.",
         },
     ),
