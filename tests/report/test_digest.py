@@ -180,7 +180,7 @@ IN_QUESTION = {
     ),
     "es": (
         "Breslavia sigue protegida: Prusia la conquista si nadie la protege después de las batallas.",
-        "Breslavia, aún protegida, res",
+        "no conquista Breslavia, aún protegida",
     ),
     "it": (
         "Breslavia è ancora protetta: la Prussia la conquista se nessuno la protegge dopo le battaglie.",
@@ -213,7 +213,7 @@ def test_who_holds_a_fortress_in_question_or_questions_it_is_told_so_and_nobody_
 HELD = {
     "en": "Still protected: Prague and Breslau hold out against Prussia, Tabor against Saxony.",
     "de": "Weiter geschützt: Prag und Breslau fallen nicht an Preußen, Tabor nicht an Sachsen.",
-    "es": "Siguen protegidas: Praga y Breslavia resisten a Prusia; Tabor resiste a Sajonia.",
+    "es": "Prusia no conquista Praga ni Breslavia, aún protegidas; Sajonia no conquista Tabor, aún protegida.",
     "it": "Ancora protette: Praga e Breslavia resistono alla Prussia, Tabor alla Sassonia.",
 }
 
