@@ -719,7 +719,7 @@ def test_a_city_is_named_that_falls_with_the_only_stack_that_protects_it(tmp_pat
 LEFT = {
     "de": "Preußen: noch 2 bis zum Sieg, {} von {}. Das kann im nächsten Zug geschehen.",
     "en": "Prussia needs 2 more to win: {} of {}. It can happen in its next stage.",
-    "es": "Prusia: con 2 más gana ({} de {}). Puede ocurrir en su próxima etapa.",
+    "es": "Prusia necesita 2 más para ganar (tiene {} de {}). Puede ocurrir en su próxima etapa.",
     "it": "Prussia: ne mancano 2 alla vittoria, {} di {}. Può accadere nella prossima fase.",
 }
 

@@ -146,7 +146,7 @@ OWN = {
     "de": "Russland: dir fehlen noch 1 bis zum Sieg, 9 von 10. "
     "Du gewinnst am Ende der Runde, wenn du dann alles hältst.",
     "en": "You need 1 more to win with Russia: 9 of 10. You win at the end of the turn if you hold all of it then.",
-    "es": "Rusia: con 1 más ganas (9 de 10). Ganas al final del turno si entonces lo tienes todo.",
+    "es": "Rusia: necesitas 1 más para ganar (tienes 9 de 10). Ganas al final del turno si entonces lo tienes todo.",
     "it": "Russia: te ne mancano 1 alla vittoria, 9 di 10. Vinci alla fine del turno, se allora tieni tutto.",
 }
 
@@ -182,7 +182,7 @@ def test_all_are_told_that_a_power_has_all_it_needs_until_the_turn_ends(tmp_path
 FALLING = {
     "de": "Russland: noch 1 bis zum Sieg, 9 von 10. Durch den Fall von Küstrin kann das in diesem Zug geschehen.",
     "en": "Russia needs 1 more to win: 9 of 10. By the fall of Küstrin it can happen in this stage.",
-    "es": "Rusia: con 1 más gana (9 de 10). Con la caída de Küstrin puede ocurrir en esta etapa.",
+    "es": "Rusia necesita 1 más para ganar (tiene 9 de 10). Con la caída de Küstrin puede ocurrir en esta etapa.",
     "it": "Russia: ne mancano 1 alla vittoria, 9 di 10. Con la caduta di Küstrin può accadere in questa fase.",
 }
 
