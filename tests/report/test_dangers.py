@@ -493,7 +493,7 @@ def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_oth
 AFTER_SUPPLY = {
     "de": ("mit 5 aus ♥ nach der Versorgung", "(durch Schwerin mit 5 nach der Versorgung)"),
     "en": ("with 5 from ♥ after supply", "(by Schwerin with 5 after supply)"),
-    "es": ("con 5 desde ♥ tras el suministro", "(por Schwerin con 5 tras el suministro)"),
+    "es": ("con 5 desde ♥ tras la fase de suministro", "(por Schwerin con 5 tras la fase de suministro)"),
     "it": ("con 5 in ♥ dopo il rifornimento", "(da Schwerin con 5 dopo il rifornimento)"),
 }
 
@@ -530,7 +530,7 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
 GUARDED_FIRST = {
     "en": "Can fall with their protector: Glatz and Neisse (Neipperg), Brieg",
     "de": "Fallen womöglich mit dem Beschützer: Glatz und Neisse (Neipperg), Brieg",
-    "es": "Pueden caer con su protector: Glatz y Neisse (Neipperg), Brieg",
+    "es": "Pueden caer si falta su protector: Glatz y Neisse (Neipperg), Brieg",
     "it": "Possono cadere con chi le protegge: Glatz e Neisse (Neipperg), Brieg",
 }
 
@@ -699,7 +699,7 @@ markers: {prussia: [Glatz]}
 FALLS = {
     "de": "Fallen womöglich mit dem Beschützer: Glatz (Friedrich der Große).",
     "en": "Can fall with their protector: Glatz (Friedrich der Große).",
-    "es": "Pueden caer con su protector: Glatz (Friedrich der Große).",
+    "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große).",
     "it": "Possono cadere con chi le protegge: Glatz (Friedrich der Große).",
 }
 
@@ -756,7 +756,7 @@ pieces: {Earl of Stair: "Brussels, 2", Arenberg: off, Maillebois: "Valenciennes,
 FALLS_WITH_TWO = {
     "de": "Fallen womöglich mit dem Beschützer: Glatz (Friedrich der Große und Schwerin).",
     "en": "Can fall with their protector: Glatz (Friedrich der Große and Schwerin).",
-    "es": "Pueden caer con su protector: Glatz (Friedrich der Große y Schwerin).",
+    "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große y Schwerin).",
     "it": "Possono cadere con chi le protegge: Glatz (Friedrich der Große e Schwerin).",
 }
 
