@@ -378,7 +378,7 @@ PROTECTED_NOW = {
     "de": "wird nicht beim Betreten erobert, sondern beim Verlassen oder Durchziehen, "
     "falls nach den Schlachten ungeschützt (jetzt noch geschützt)",
     "es": "no se conquista al entrar, sino al salir o al pasar por ella, "
-    "si tras las batallas no la protege ningún enemigo (ahora la protege)",
+    "si tras las batallas no la protege ningún enemigo (ahora está protegida)",
     "it": "non si conquista entrando, ma uscendone o attraversandola, "
     "se dopo le battaglie nessun nemico la protegge (ora la protegge)",
 }
