@@ -195,7 +195,7 @@ RECRUITS: Tree = {"for": "recruit", "give": "even", "troops": "2", "standing": "
 FIRST = {
     "en": "what you write there decides",
     "de": "gilt, was du dort schreibst",
-    "es": "decide lo que escribas ahí",
+    "es": "vale lo que escribas ahí",
     "it": "vale ciò che scrivi lì",
 }
 
