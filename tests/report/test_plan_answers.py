@@ -141,7 +141,7 @@ DONE = {
     "de": "Österreich spielt bei Prag Karten. Österreich spielt bei Olmütz keine Karte und drängt Traun zurück."
     " Österreich führt als Nächstes den Angriff von Prag auf Tabor und spielt Karten. Österreich lässt"
     " die Husaren neben dem Spielplan und beantwortet „Kaiserwahl“ mit nein",
-    "es": "Austria juega cartas en Prag. Austria no juega ninguna carta en Olmütz y fuerza la retirada de Traun."
+    "es": "Austria juega cartas en Prag. Austria no juega ninguna carta en Olmütz y elige la retirada de Traun."
     " Austria resuelve a continuación el ataque desde Prag contra Tabor y juega cartas. Austria deja sus húsares fuera"
     " del mapa y responde a «elección» con no",
     "it": "Austria gioca carte a Prag. L'Austria non gioca carte a Olmütz e fa ritirare Traun. L'Austria risolve"
