@@ -527,7 +527,7 @@ def test_the_first_hand_is_told_once(at_war: dict[str, Briefing]) -> None:
 CONSEQUENCE = {
     "en": ". If nothing comes, all wait for you",
     "de": ". Kommt nichts, warten alle auf dich",
-    "es": ". Si no llega nada, todos seguirán esperándote",
+    "es": ". Mientras no llegue nada tuyo, todos seguirán esperándote",
     "it": ". Se non arriva nulla, la partita resta ferma",
 }
 

@@ -243,10 +243,10 @@ LATE = {
         "20:00 (UTC). Sonst gelten ab Mi 25.11., 20:00 die Ersatzbefehle.",
     ),
     "es": (
-        "20:00 (UTC). Si no llega nada, todos seguirán esperándote.",
-        "20:00 (UTC). Si no llega nada, el mié 25 nov, 20:00, responden tus planes o se aplican las órdenes por"
-        " defecto.",
-        "20:00 (UTC). Si no llega nada, el mié 25 nov, 20:00, se aplican las órdenes por defecto.",
+        "20:00 (UTC). Mientras no llegue nada tuyo, todos seguirán esperándote.",
+        "20:00 (UTC). Si no llega nada tuyo antes del mié 25 nov, 20:00, responden tus planes o se aplican las órdenes"
+        " por defecto.",
+        "20:00 (UTC). Si no llega nada tuyo antes del mié 25 nov, 20:00, se aplican las órdenes por defecto.",
     ),
     "it": (
         "20:00 (UTC). Se non arriva nulla, la partita resta ferma.",
