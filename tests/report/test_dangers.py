@@ -494,7 +494,7 @@ AFTER_SUPPLY = {
     "de": ("mit 5 aus ♥ nach der Versorgung", "(durch Schwerin mit 5 nach der Versorgung)"),
     "en": ("with 5 from ♥ after supply", "(by Schwerin with 5 after supply)"),
     "es": ("con 5 desde ♥ tras la fase de suministro", "(por Schwerin con 5 tras la fase de suministro)"),
-    "it": ("con 5 in ♥ dopo il rifornimento", "(da Schwerin con 5 dopo il rifornimento)"),
+    "it": ("con 5 in ♥ dopo la verifica dei rifornimenti", "(da Schwerin con 5 dopo la verifica dei rifornimenti)"),
 }
 
 
@@ -531,7 +531,7 @@ GUARDED_FIRST = {
     "en": "Can fall with their protector: Glatz and Neisse (Neipperg), Brieg",
     "de": "Fallen womöglich mit dem Beschützer: Glatz und Neisse (Neipperg), Brieg",
     "es": "Pueden caer si falta su protector: Glatz y Neisse (Neipperg), Brieg",
-    "it": "Possono cadere con chi le protegge: Glatz e Neisse (Neipperg), Brieg",
+    "it": "A rischio se chi protegge è battuto: Glatz e Neisse (Neipperg), Brieg",
 }
 
 
@@ -700,7 +700,7 @@ FALLS = {
     "de": "Fallen womöglich mit dem Beschützer: Glatz (Friedrich der Große).",
     "en": "Can fall with their protector: Glatz (Friedrich der Große).",
     "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große).",
-    "it": "Possono cadere con chi le protegge: Glatz (Friedrich der Große).",
+    "it": "A rischio se chi protegge è battuto: Glatz (Friedrich der Große).",
 }
 
 
@@ -720,7 +720,7 @@ LEFT = {
     "de": "Preußen: noch 2 bis zum Sieg, {} von {}. Das kann im nächsten Zug geschehen.",
     "en": "Prussia needs 2 more to win: {} of {}. It can happen in its next stage.",
     "es": "Prusia necesita 2 más para ganar (tiene {} de {}). Puede ocurrir en su próxima etapa.",
-    "it": "Prussia: ne mancano 2 alla vittoria, {} di {}. Può accadere nella prossima fase.",
+    "it": "La Prussia è a 2 dalla vittoria ({} su {}). Può raggiungerla nella sua prossima fase.",
 }
 
 
@@ -757,7 +757,7 @@ FALLS_WITH_TWO = {
     "de": "Fallen womöglich mit dem Beschützer: Glatz (Friedrich der Große und Schwerin).",
     "en": "Can fall with their protector: Glatz (Friedrich der Große and Schwerin).",
     "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große y Schwerin).",
-    "it": "Possono cadere con chi le protegge: Glatz (Friedrich der Große e Schwerin).",
+    "it": "A rischio se chi protegge è battuto: Glatz (Friedrich der Große e Schwerin).",
 }
 
 

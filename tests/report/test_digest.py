@@ -303,7 +303,7 @@ TOLD_WITH_THE_MARCH = [
             "en": "Friedrich der Große through Leitmeritz and back into the city (taken), taking Eger.",
             "de": "Friedrich der Große über Leitmeritz hinaus und zurück in die Stadt (erobert), dabei Eger erobert.",
             "es": "Friedrich der Große a Leitmeritz (conquistada al salir y volver), conquistando Eger.",
-            "it": "Friedrich der Große attraverso Leitmeritz e di nuovo in città (conquistata), conquistando Eger.",
+            "it": "Friedrich der Große a Leitmeritz (conquistata uscendone e rientrandovi), conquistando Eger.",
         },
     ),
     (

@@ -380,7 +380,7 @@ PROTECTED_NOW = {
     "es": "no se conquista al entrar, sino al salir o al pasar por ella, "
     "si tras las batallas no la protege ningún enemigo (ahora está protegida)",
     "it": "non si conquista entrando, ma uscendone o attraversandola, "
-    "se dopo le battaglie nessun nemico la protegge (ora la protegge)",
+    "se dopo le battaglie nessun nemico la protegge (ora è protetta)",
 }
 
 

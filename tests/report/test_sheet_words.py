@@ -232,7 +232,7 @@ APART = {
     "it": (
         "Neipperg – da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 truppe, ♠)",
         "Liegnitz non si conquista entrando, ma uscendone o attraversandola, "
-        "se dopo le battaglie nessun nemico la protegge (ora la protegge)",
+        "se dopo le battaglie nessun nemico la protegge (ora è protetta)",
         "rimosso il proprio ussaro a Frankenstein",
     ),
 }

@@ -147,7 +147,7 @@ OWN = {
     "Du gewinnst am Ende der Runde, wenn du dann alles hältst.",
     "en": "You need 1 more to win with Russia: 9 of 10. You win at the end of the turn if you hold all of it then.",
     "es": "Rusia: necesitas 1 más para ganar (tienes 9 de 10). Ganas al final del turno si entonces lo tienes todo.",
-    "it": "Russia: te ne mancano 1 alla vittoria, 9 di 10. Vinci alla fine del turno, se allora tieni tutto.",
+    "it": "Con la Russia sei a 1 dalla vittoria (9 su 10). Vinci alla fine del turno, se allora tieni tutto.",
 }
 
 
@@ -162,7 +162,7 @@ REACHED = {
     "verloren ist.",
     "en": "Russia: the goal is reached, 10 of 10. Russia wins at the end of the turn if it still holds all of it then.",
     "es": "Rusia: el objetivo está alcanzado, 10 de 10. Rusia gana al final del turno si entonces aún lo tiene todo.",
-    "it": "Russia: l'obiettivo è raggiunto, 10 di 10. La Russia vince alla fine del turno, se allora tiene ancora "
+    "it": "Russia: l'obiettivo è raggiunto, 10 su 10. La Russia vince alla fine del turno, se allora tiene ancora "
     "tutto.",
 }
 
@@ -183,7 +183,7 @@ FALLING = {
     "de": "Russland: noch 1 bis zum Sieg, 9 von 10. Durch den Fall von Küstrin kann das in diesem Zug geschehen.",
     "en": "Russia needs 1 more to win: 9 of 10. By the fall of Küstrin it can happen in this stage.",
     "es": "Rusia necesita 1 más para ganar (tiene 9 de 10). Con la caída de Küstrin puede ocurrir en esta etapa.",
-    "it": "Russia: ne mancano 1 alla vittoria, 9 di 10. Con la caduta di Küstrin può accadere in questa fase.",
+    "it": "La Russia è a 1 dalla vittoria (9 su 10). Con la caduta di Küstrin la vittoria può arrivare in questa fase.",
 }
 
 
