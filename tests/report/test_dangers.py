@@ -528,7 +528,7 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
 
 
 GUARDED_FIRST = {
-    "en": "Can fall with their protector: Glatz and Neisse (Neipperg), Brieg",
+    "en": "Can fall if protectors lose: Glatz and Neisse (Neipperg), Brieg",
     "de": "Fallen womöglich mit dem Beschützer: Glatz und Neisse (Neipperg), Brieg",
     "es": "Pueden caer si falta su protector: Glatz y Neisse (Neipperg), Brieg",
     "it": "A rischio se chi protegge è battuto: Glatz e Neisse (Neipperg), Brieg",
@@ -698,7 +698,7 @@ markers: {prussia: [Glatz]}
 
 FALLS = {
     "de": "Fallen womöglich mit dem Beschützer: Glatz (Friedrich der Große).",
-    "en": "Can fall with their protector: Glatz (Friedrich der Große).",
+    "en": "Can fall if protectors lose: Glatz (Friedrich der Große).",
     "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große).",
     "it": "A rischio se chi protegge è battuto: Glatz (Friedrich der Große).",
 }
@@ -750,12 +750,12 @@ pieces: {Earl of Stair: "Brussels, 2", Arenberg: off, Maillebois: "Valenciennes,
     with SimulatedTable(tmp_path / "campaign", scenario="advanced", position=position).begun().open() as campaign:
         told = briefings(campaign)["maria-theresa"]
     lines = danger_lines(dangers_of(told), told.table_in_play.rules, "en")
-    assert lines[-1] == "Can fall with their protector: Tournai, Mons and Namur (Earl of Stair)."
+    assert lines[-1] == "Can fall if protectors lose: Tournai, Mons and Namur (Earl of Stair)."
 
 
 FALLS_WITH_TWO = {
     "de": "Fallen womöglich mit dem Beschützer: Glatz (Friedrich der Große und Schwerin).",
-    "en": "Can fall with their protector: Glatz (Friedrich der Große and Schwerin).",
+    "en": "Can fall if protectors lose: Glatz (Friedrich der Große and Schwerin).",
     "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große y Schwerin).",
     "it": "A rischio se chi protegge è battuto: Glatz (Friedrich der Große e Schwerin).",
 }

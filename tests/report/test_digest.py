@@ -300,7 +300,7 @@ TOLD_WITH_THE_MARCH = [
         ("Dresden", "Leitmeritz", "Eger", "Leitmeritz"),
         ("Leitmeritz", "Eger"),
         {
-            "en": "Friedrich der Große through Leitmeritz and back into the city (taken), taking Eger.",
+            "en": "Friedrich der Große to Leitmeritz (taken by marching out and back), taking Eger.",
             "de": "Friedrich der Große über Leitmeritz hinaus und zurück in die Stadt (erobert), dabei Eger erobert.",
             "es": "Friedrich der Große a Leitmeritz (conquistada al salir y volver), conquistando Eger.",
             "it": "Friedrich der Große a Leitmeritz (conquistata uscendone e rientrandovi), conquistando Eger.",

@@ -135,7 +135,7 @@ def test_a_plan_that_will_allot_troops_is_told_with_the_troops_and_the_exact_los
 
 
 DONE = {
-    "en": "Austria plays cards at Prag. Austria plays no card at Olmütz and drives Traun back."
+    "en": "Austria plays cards at Prag. Austria plays no card at Olmütz and chooses the retreat of Traun."
     " Austria fights the attack from Prag on Tabor next and plays cards. Austria"
     " leaves its hussars beside the map and answers “election” with no",
     "de": "Österreich spielt bei Prag Karten. Österreich spielt bei Olmütz keine Karte und drängt Traun zurück."
