@@ -69,7 +69,7 @@ def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
 
 IN_TURN = {
     "en": ("Neipperg can then attack", "Richelieu + Chevert can then attack"),
-    "de": ("dann droht Neipperg", "dann drohen Richelieu + Chevert"),
+    "de": ("nach dem Marsch droht Neipperg", "nach dem Marsch drohen Richelieu + Chevert"),
     "es": ("después podrá atacarlo Neipperg", "después podrán atacarlo Richelieu + Chevert"),
     "it": ("poi potrà attaccarlo Neipperg", "poi potranno attaccarlo Richelieu + Chevert"),
 }
@@ -94,7 +94,7 @@ def test_an_enemy_who_can_come_next_is_not_only_told_as_far_away(tmp_path: Path,
 
 REST_IN_FILE = {
     "en": "orders.yaml tells who else can attack.",
-    "de": "In orders.yaml steht auch, wer noch droht.",
+    "de": "Nur in orders.yaml: wer sonst noch droht.",
     "es": "orders.yaml dice quién más podrá atacar.",
     "it": "Solo in orders.yaml: chi altro potrà",
 }
@@ -302,7 +302,8 @@ def test_up_to_four_cities_that_a_march_uncovers_are_named_however_short_the_she
         ),
         (
             "de",
-            "Törring (Budweis) kann mit Broglie ziehen (siehe oben) oder allein; dann gib ihm hier eine eigene Zeile.",
+            "Törring (Budweis) kann mit Broglie ziehen (siehe oben); soll er allein ziehen, "
+            "gib ihm hier eine eigene Zeile.",
             "Bayern darf",
         ),
         (

@@ -375,7 +375,7 @@ def test_a_sheet_says_that_a_face_down_general_does_not_conquer_the_city_he_ente
 PROTECTED_NOW = {
     "en": "is conquered not by entering it, but by leaving it or passing through it, "
     "if no enemy protects it after the battles (one does now)",
-    "de": "wird nicht beim Betreten erobert, sondern beim Verlassen oder Durchziehen, "
+    "de": "wird nicht beim Betreten erobert, sondern beim Verlassen oder Durchziehen, und nur, "
     "falls nach den Schlachten ungeschützt (jetzt noch geschützt)",
     "es": "no se conquista al entrar, sino al salir o al pasar por ella, "
     "si tras las batallas no la protege ningún enemigo (ahora está protegida)",

@@ -529,7 +529,7 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 
 TAKES = {
     "en": ("takes ", "instead of [^:]+: take "),
-    "de": ("erobert ", "statt [^:]+: "),
+    "de": ("erobert ", "anderer Marsch: "),
     "es": ("conquista ", "en vez de [^:]+: conquistar "),
     "it": ("conquista ", "invece di [^:]+: conquistare "),
 }
@@ -630,7 +630,7 @@ WITHDRAWN = {
 }
 MORE_LINES = {
     "en": "# orders.yaml has {} more lines",
-    "de": "# In orders.yaml stehen {} weitere Zeilen",
+    "de": "# Nur in orders.yaml: {} weitere Zeilen",
     "es": "# orders.yaml tiene {} líneas más",
     "it": "# Solo in orders.yaml: altre {} righe",
 }
@@ -669,7 +669,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "de",
-            "statt {}: nach Glatz ♦ gegen Browne in Trautenau ♥; "
+            "anderer Marsch: nach Glatz ♦ gegen Browne in Trautenau ♥; "
             "oder nach Schönberg (Mähren) ♦ gegen Laudon in Olmütz ♦, in Schönberg (Mähren) unversorgt",
         ),
         (

@@ -219,7 +219,7 @@ APART = {
     ),
     "de": (
         "Neipperg – von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 Truppen, ♠)",
-        "Liegnitz wird nicht beim Betreten erobert, sondern beim Verlassen oder Durchziehen, "
+        "Liegnitz wird nicht beim Betreten erobert, sondern beim Verlassen oder Durchziehen, und nur, "
         "falls nach den Schlachten ungeschützt (jetzt noch geschützt)",
         "eigener Husar vertrieben in Frankenstein",
     ),
