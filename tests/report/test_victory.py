@@ -143,7 +143,7 @@ def test_a_conquest_that_brings_the_box_of_the_electors_counts(city: str, can_be
 
 
 OWN = {
-    "de": "Russland: dir fehlen noch 1 bis zum Sieg, 9 von 10. "
+    "de": "Russland: du brauchst noch 1 bis zum Sieg (jetzt 9 von 10). "
     "Du gewinnst am Ende der Runde, wenn du dann alles hältst.",
     "en": "You need 1 more to win with Russia: 9 of 10. You win at the end of the turn if you hold all of it then.",
     "es": "Rusia: necesitas 1 más para ganar (tienes 9 de 10). Ganas al final del turno si entonces lo tienes todo.",
@@ -180,7 +180,7 @@ def test_all_are_told_that_a_power_has_all_it_needs_until_the_turn_ends(tmp_path
 
 
 FALLING = {
-    "de": "Russland: noch 1 bis zum Sieg, 9 von 10. Durch den Fall von Küstrin kann das in diesem Zug geschehen.",
+    "de": "Russland: noch 1 bis zum Sieg (jetzt 9 von 10). Durch den Fall von Küstrin kann das in diesem Zug gelingen.",
     "en": "Russia needs 1 more to win: 9 of 10. By the fall of Küstrin it can happen in this stage.",
     "es": "Rusia necesita 1 más para ganar (tiene 9 de 10). Con la caída de Küstrin puede ocurrir en esta etapa.",
     "it": "La Russia è a 1 dalla vittoria (9 su 10). Con la caduta di Küstrin la vittoria può arrivare in questa fase.",
