@@ -139,7 +139,7 @@ DONE = {
     " Austria fights the attack from Prag on Tabor next and plays cards. Austria"
     " leaves its hussars beside the map and answers “election” with no",
     "de": "Österreich spielt bei Prag Karten. Österreich spielt bei Olmütz keine Karte und drängt Traun zurück."
-    " Österreich führt als Nächstes den Angriff von Prag auf Tabor und spielt Karten. Österreich lässt"
+    " Österreich wählt als nächste Schlacht den Angriff von Prag auf Tabor und spielt Karten. Österreich lässt"
     " die Husaren neben dem Spielplan und beantwortet „Kaiserwahl“ mit nein",
     "es": "Austria juega cartas en Prag. Austria no juega ninguna carta en Olmütz y elige la retirada de Traun."
     " Austria resuelve a continuación el ataque desde Prag contra Tabor y juega cartas. Austria deja sus húsares fuera"
