@@ -69,7 +69,7 @@ def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
 
 IN_TURN = {
     "en": ("Neipperg can then attack", "Richelieu + Chevert can then attack"),
-    "de": ("nach dem Marsch droht Neipperg", "nach dem Marsch drohen Richelieu + Chevert"),
+    "de": ("danach droht Neipperg", "danach drohen Richelieu + Chevert"),
     "es": ("después podrá atacarlo Neipperg", "después podrán atacarlo Richelieu + Chevert"),
     "it": ("poi potrà attaccarlo Neipperg", "poi potranno attaccarlo Richelieu + Chevert"),
 }

@@ -219,7 +219,7 @@ def test_each_answer_of_a_plan_knows_its_battle_and_who_retreats(tmp_path: Path)
     told = {seat: " ".join(body_text(report_data(each)).split()) for seat, each in fight.news().items()}
     assert "Retreat to Cosel." in told[fight.foe], "told once, by the news"
     assert "Your plans answered: Austria plays no card at Olkusz." in told[PLAYER]
-    assert "Your plans answered: France drives Karl von Lothringen back." in told[fight.foe]
+    assert "Your plans answered: France chooses the retreat of Karl von Lothringen." in told[fight.foe]
 
 
 def test_a_retreat_is_asked_for_as_a_retreat(tmp_path: Path) -> None:

@@ -528,10 +528,10 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 
 
 TAKES = {
-    "en": ("takes ", "instead of [^:]+: take "),
+    "en": ("takes ", "another march: take "),
     "de": ("erobert ", "anderer Marsch: "),
-    "es": ("conquista ", "en vez de [^:]+: conquistar "),
-    "it": ("conquista ", "invece di [^:]+: conquistare "),
+    "es": ("conquista ", "otra marcha: conquistar "),
+    "it": ("conquista ", "un'altra marcia: conquistare "),
 }
 
 
@@ -664,7 +664,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
     [
         (
             "en",
-            "instead of {}: to Glatz ♦ against Browne (Trautenau ♥); or to Schönberg (Moravia) ♦ against "
+            "another march: to Glatz ♦ against Browne (Trautenau ♥); or to Schönberg (Moravia) ♦ against "
             "Laudon (Olmütz ♦), but no supply in Schönberg (Moravia)",
         ),
         (
@@ -674,12 +674,12 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "es",
-            "en vez de {}: a Glatz ♦ contra Browne en Trautenau ♥; o a Schönberg (Moravia) ♦ "
+            "otra marcha: a Glatz ♦ contra Browne en Trautenau ♥; o a Schönberg (Moravia) ♦ "
             "contra Laudon en Olmütz ♦, sin suministro en Schönberg (Moravia)",
         ),
         (
             "it",
-            "invece di {}: a Glatz ♦ contro Browne (Trautenau ♥); o a Schönberg (Moravia) ♦ "
+            "un'altra marcia: a Glatz ♦ contro Browne (Trautenau ♥); o a Schönberg (Moravia) ♦ "
             "contro Laudon (Olmütz ♦), senza rifornimento a Schönberg (Moravia)",
         ),
     ],
