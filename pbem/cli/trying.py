@@ -219,7 +219,7 @@ def played_out(
 
     wish = Wish(wanted.worlds, bot_meant(wanted.level, "--by"), wanted.far)
     results = play_worlds(found, own, written, wish)
-    return chances(found, own, with_progress(results, wish.worlds, telling), wish)
+    return chances(found, own, with_progress(results, wish.worlds, telling), wish, written)
 
 
 def tell_outcome(outcome: Outcome, language: str) -> None:

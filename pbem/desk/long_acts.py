@@ -141,7 +141,7 @@ def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iter
         if not is_told(number, wish):
             yield WorldsProgress(number, worlds)
             continue
-        so_far = chances(found, question.own, results, wish)
+        so_far = chances(found, question.own, results, wish, written)
         told = blocks_data(chances_blocks(found.table.rules, so_far, question.language))
         fights = [FightResults(one.won, one.tied, one.fought - one.won - one.tied) for one in frequent_fights(so_far)]
         yield WorldsProgress(so_far.worlds, worlds, told, tuple(fights))

@@ -136,8 +136,9 @@ class Chances(Struct, frozen=True):
     fallen: tuple[CityChance, ...]
     """Fortresses that the writer lost to others."""
     victories: tuple[Victory, ...]
-    is_in_combat: bool = False
-    """True if a combat was in progress when the worlds began."""
+    plays_on: bool = False
+    """True if a combat of the writer was in progress when the worlds began, and the writer played on in it without an
+    order."""
 
 
 class WorldResult(Struct, frozen=True):
@@ -152,6 +153,11 @@ class Written(Struct, frozen=True):
 
     orders: list[Orders] = []
     plans: dict[Power, list[Plan]] = {}
+
+    @property
+    def has_answers(self) -> bool:
+        """True if there is any plan, or an order of any power."""
+        return bool(self.plans) or any(each.powers for each in self.orders)
 
     def add_orders(self, found: FoundTable, file: GivenFile) -> None:
         """Add the orders in a file. The caller must have tried the orders before, and found no fault."""
@@ -196,11 +202,11 @@ class WrittenAnswers:
 
     def __init__(self, world: Table, written: Written, fighting_on: Collection[Power] = ()) -> None:
         """Begin with all orders and plans unused. In the combat with which the world begins, the powers `fighting_on`
-        play on as long as their cards can win, where orders and plans give no answer."""
+        play cards to win until the enemy plays, where orders and plans give no answer."""
         self.world, self.tally = world, Tally()
         self.orders = [TriedSource(world, each.copy(), self.tally) for each in written.orders]
         self.sources: list[Source] = [*self.orders, PlanSource(world, written.plans, self.tally)]
-        # A player in a combat knows what a stop costs. The question is where it leads to play on.
+        # A player in a combat knows what a stop costs. The question is where it leads to play on now.
         self.fighting_on = PlanSource(world, by_tactic([*fighting_on], "win-cheaply"), self.tally)
 
     def carry_out_first(self) -> Iterator[Step]:
@@ -213,8 +219,8 @@ class WrittenAnswers:
     def carry_out_next(self) -> Step | None:
         """Carry out the next answer that the orders and plans give, and return the step. Return None if they give no
         more answers, or if the rules refuse the answer."""
-        is_first = self.tally.battle == 0
-        taken = step(self.world, [*self.sources, self.fighting_on] if is_first else self.sources)
+        is_own_turn = self.tally.battle == 0 and self.tally.cards.keys() <= {*self.fighting_on.powers()}
+        taken = step(self.world, [*self.sources, self.fighting_on] if is_own_turn else self.sources)
         return None if taken is None or taken.is_refused else taken
 
     def see(self, events: Sequence[e.Event]) -> None:
@@ -259,9 +265,12 @@ def is_told(played: int, wish: Wish) -> bool:
     return played == wish.worlds or played in BATCHES
 
 
-def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResult], wish: Wish) -> Chances:
-    """Count the chances from the results of all worlds, for the player of the powers `own`."""
-    rules, before = found.table.rules.common, found.table.state.field
+def chances(
+    found: FoundTable, own: Sequence[Power], results: Iterable[WorldResult], wish: Wish, written: Written
+) -> Chances:
+    """Count the chances from the results of all worlds in which `written` was tried, for the player of the powers
+    `own`."""
+    rules, before, duel = found.table.rules.common, found.table.state.field, found.table.state.duel
     pieces = [piece for power in own for piece in (*rules.generals(power), *rules.trains(power))]
     unsupplied, gone = Counter[Piece](), Counter[Piece]()
     taken, fallen, victories = Counter[City](), Counter[City](), Counter[str]()
@@ -296,7 +305,7 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
         ),
         tuple(CityChance(city, worlds) for city, worlds in fallen.most_common()),
         tuple(Victory(winner, worlds) for winner, worlds in victories.most_common()),
-        found.table.state.duel is not None,
+        bool(duel and {duel.attacker, duel.defender} & {*own}) and not written.has_answers,
     )
 
 

@@ -197,7 +197,7 @@ def table_in_combat(seed: str, is_wanted: Callable[[Table, PlayCard], bool]) -> 
 def test_a_battle_in_progress_is_the_first_that_is_told() -> None:
     table, own = table_in_combat("in progress", lambda table, decision: True)
     results, wish = play_worlds(FoundTable(table), own, Written(), Wish(5)), Wish(5)
-    fight, duel = chances(FoundTable(table), own, results, wish).fights[0], table.state.duel
+    fight, duel = chances(FoundTable(table), own, results, wish, Written()).fights[0], table.state.duel
     assert (fight.attacking_city, fight.defending_city) == (duel.attacking_city, duel.defending_city)
     assert fight.fought == 5
     assert fight.attackers
@@ -215,14 +215,14 @@ def test_in_a_battle_in_progress_the_player_plays_on() -> None:
     power, found, wish = decisions(table)[0].power, FoundTable(table), Wish(5)
     results = list(play_worlds(found, own, Written(), wish))
     assert all(isinstance(result.events[0], CardPlayed) and result.events[0].power == power for result in results)
-    told = str(chances_blocks(table.rules, chances(found, own, results, wish), "en"))
-    assert "you play on as long as your cards can win" in told
+    told = str(chances_blocks(table.rules, chances(found, own, results, wish, Written()), "en"))
+    assert "Battle, if you play on now: " in told
 
 
 def test_without_a_battle_in_progress_no_tries_tell_of_one() -> None:
     done = CliRunner().invoke(try_command, [str(POSITION), str(ORDERS), "--worlds", "5"])
     assert "In these tries" in done.stdout
-    assert "you play on" not in done.stdout
+    assert "if you play on now" not in done.stdout
 
 
 def test_an_unknown_bot_is_refused() -> None:
