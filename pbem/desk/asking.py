@@ -191,12 +191,15 @@ class StandOff(Struct, frozen=True):
     foes: tuple[str, ...]
 
 
-def stand_offs(table: Table, powers: Collection[Power]) -> tuple[StandOff, ...]:
-    """Return the combats that follow if these powers march no more."""
+def stand_offs(table: Table, powers: Collection[Power], marching: Collection[Power]) -> tuple[StandOff, ...]:
+    """Return the combats that follow if the powers `marching` march no more: those of all among `powers` that act in
+    the same stage."""
     rules, field = table.rules.common, table.state.field
+    stages = {field.alliances.stage[power] for power in marching}
+    acting = [power for power in powers if field.alliances.stage.get(power) in stages]
 
     def generals(city: City) -> tuple[str, ...]:
         return tuple(blocks.pieces(rules, stack_at(rules, field, city)))
 
-    found = pairings(rules, field, [*powers])
+    found = pairings(rules, field, acting)
     return tuple(StandOff(generals(each.attacker), generals(each.defender)) for each in found)

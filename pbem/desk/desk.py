@@ -342,7 +342,7 @@ class Desk:
             "orders": tried.orders,
             "unfallen": msgspec.to_builtins([*unfallen(self.opened, shown, self.language)]),
             "trains_back": msgspec.to_builtins([*train_returns((tried.marching or tried.trial).table, marching)]),
-            "coming": stand_offs(tried.trial.table, marching),
+            "coming": stand_offs(tried.trial.table, self.powers, marching),
             **alerts(table_after(shown), self.powers, self.opened.found, self.language),
             **self.opened.position_after(shown, next((tried.marching for each in questions if each.more), None)),
         }

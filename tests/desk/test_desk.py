@@ -380,6 +380,13 @@ def test_who_will_have_to_fight_where_he_stands_is_told_while_pieces_march(bridg
     state = opened(bridge, stand_off())["state"]
     assert state["coming"] == [{"pieces": ["Schwerin"], "foes": ["Neipperg"]}]
     assert opened(bridge, battlefield("maria"))["state"]["coming"] == []
+    # Nor is a fight forgotten whose power has marched with all it has, while its partner has marches left.
+    pieces = {"Törring": "Wittingau, 4", "bavaria train 1": "Passau", "Belle-Isle": "Bayreuth, 8", "Traun": "Zwettl, 5"}
+    place = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}
+    opened(bridge, write(place).encode())
+    after = ask(bridge, "put", "bavaria", {"move": [{"bavaria train 1": "Peuerbach"}, {"Törring": "Gmünd"}]})
+    assert {each["power"] for each in after["asked"]} == {"france"}
+    assert after["coming"] == [{"pieces": ["Törring"], "foes": ["Traun"]}]
 
 
 def guards_of(fortress: Any) -> list[str]:
