@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -14,9 +14,10 @@ from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import words
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
-from pbem.report.consequences import Prospects
+from pbem.report.consequences import Comer, Prospects
 from pbem.report.language.templates import capital, macros_of, squeeze
 from pbem.report.letters.unsettled import falling_cities
+from pbem.report.stacks import Stack
 from pbem.report.telling import game_report
 
 TEMPLATE = "aim_words.txt.j2"
@@ -70,7 +71,7 @@ def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
             yield NearVictory(power, held, needed, is_own, falling)
             continue
         march = NextMarch(prospects, power)
-        gained = progress_with(table, powers, march.takeable_cities() | questioned)[power][0] - held
+        gained = march.most_gained(questioned, held)
         if left <= max(NEAR, gained):
             can_win = march.has_to_retreat() or left <= gained + march.markers_by_battles()
             yield NearVictory(power, held, needed, is_own, falling, can_win)
@@ -89,13 +90,44 @@ class NextMarch(Prospects):
     def marches_first(self, column: Column, other: Power) -> bool:
         return True
 
-    def takeable_cities(self) -> dict[City, Power]:
+    def conquests(self) -> list[tuple[City, Comer]]:
         """Return the cities that the power or its minor powers could conquer, also if their protectors must be beaten
-        first. The value is the power whose stack conquers the city."""
-        takers = [(each.city, comer.stack.power) for each in self.open_cities() for comer in each.comers]
-        falling = falling_cities(self)
-        takers += ((each.city, comer.stack.power) for each in falling for comer in each.comers)
-        return {city: taker for city, taker in takers if self.is_of_power(taker)}
+        first, each with a stack that could conquer it."""
+        found = [(each.city, comer) for each in self.open_cities() for comer in each.comers]
+        found += ((each.city, comer) for each in falling_cities(self) for comer in each.comers)
+        return [(city, comer) for city, comer in found if self.is_of_power(comer.stack.power)]
+
+    def most_gained(self, questioned: Mapping[City, Power], held: int) -> int:
+        """Return the most goal cities or markers that the power could gain by conquests. `questioned` has the cities
+        with its question marks, and `held` is the number that it has."""
+        conquests = self.conquests()
+        taken = {**{city: comer.stack.power for city, comer in conquests}, **questioned}
+
+        def gained(cities: Collection[City]) -> int:
+            return progress_with(self.table, self.powers, {city: taken[city] for city in cities})[self.power][0] - held
+
+        # Beside the cities themselves, conquests may bring the markers of a box.
+        alone = [gained([city]) for city in taken]
+        boxes = sum(max(0, each - 1) for each in alone) + max(0, gained(taken) - sum(alone))
+        stacks: dict[Stack, set[City]] = {}
+        for city, comer in conquests:
+            stacks.setdefault(comer.stack, set()).add(city)
+        marches = sum(min(len(cities), self.most_on_marches(stack, cities)) for stack, cities in stacks.items())
+        return min(gained(taken), marches + len(questioned) + boxes)
+
+    def most_on_marches(self, stack: Stack, cities: Collection[City]) -> int:
+        """Return the most cities among `cities` that the generals of a stack could march through or out of if each
+        marches alone, and nobody is in their way."""
+        board, ranges = self.rules.board, self.column(stack.city).ranges
+
+        def most(city: City, roads: Sequence[Collection[City]], steps: int, left: Collection[City]) -> int:
+            if not steps:
+                return 0
+            then = {*left} - {city}
+            return (city in left) + max((most(end, roads, steps - 1, then) for end in roads[city]), default=0)
+
+        ways = ((board.near, ranges.any_road), (board.main, ranges.main_roads))
+        return len(stack.generals) * max(most(stack.city, roads, steps, cities) for roads, steps in ways)
 
     def has_to_retreat(self) -> bool:
         """True if a stack of the power must retreat: nobody knows yet where it will be."""

@@ -116,6 +116,9 @@ def near_markers(missing: int, battle: int, pieces: dict[str, str] | None = None
         (1, 1, {"Traun": "Wien, 4"}, False),
         (1, 2, {"Traun": "off", "Friedrich": "Znaim, 8", "prussia train 1": "Nikolsburg"}, True),
         (1, 2, {"Traun": "off", "Friedrich": "Znaim, 8"}, False),
+        # Four fortresses are in his reach, but no march leads through three of them.
+        (2, 2, {"Traun": "off", "Friedrich": "Iglau, 8", "prussia train 1": "Nikolsburg"}, True),
+        (3, 2, {"Traun": "off", "Friedrich": "Iglau, 8", "prussia train 1": "Nikolsburg"}, False),
     ],
 )
 def test_an_enemy_can_win_by_battles_as_far_as_boxes_are_free_and_by_conquests_of_generals_in_supply(
