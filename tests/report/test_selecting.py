@@ -20,9 +20,13 @@ from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.decisions import ChooseTrump, PlaceInfluence, Politics, SelectPolitics, ShiftSaxony
 from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import CorpsTask, ShiftTask, Table, affairs_of
+from pbem.paper.documents.writing import on_one_line
+from pbem.paper.orders.files import sections_of
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import ROOM
+from pbem.report.letters.sheet_lines import in_short
 from pbem.report.telling import question
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text
@@ -71,6 +75,16 @@ def test_the_first_example_executes_something() -> None:
     answers = worth_knowing(table, decision).answers
     assert [each.card for each in answers] == [CHARLES_EMMANUEL, DISCARDED]
     assert answers[0].shifts
+
+
+def test_an_example_with_shifts_has_room_on_its_line() -> None:
+    table = with_markers()
+    decision = SelectPolitics(Power("prussia"), (CHARLES_EMMANUEL,), may_execute=True)
+    (answer,) = worth_knowing(table, decision).answers
+    told = in_short(sections_of(table, decision.power, decision, answer)["politics"])
+    assert isinstance(told, dict)
+    assert told.keys() == {"card", "shifts"}
+    assert len(on_one_line(told)) <= ROOM
 
 
 @pytest.mark.parametrize(
@@ -229,10 +243,10 @@ INSTRUCTION = {
 
 
 SUM_OF_SHIFTS = {
-    "en": "The markers move once the selecting is over, each by the sum of its shifts.",
-    "de": "Die Marker rücken erst nach der letzten Wahl, jeder um die Summe seiner Verschiebungen.",
-    "es": "Los marcadores se desplazan tras la última selección, cada uno según la suma de sus desplazamientos.",
-    "it": "I segnalini si spostano dopo l'ultima scelta, ciascuno della somma dei suoi spostamenti.",
+    "en": "The markers move once the selecting is over, each by the sum of its shifts; 1 is a step to the right, -1 one to the left.",
+    "de": "Die Marker rücken erst nach der letzten Wahl, jeder um die Summe seiner Verschiebungen; 1 ist ein Schritt nach rechts, -1 einer nach links.",
+    "es": "Los marcadores se desplazan tras la última selección, cada uno según la suma de sus desplazamientos; 1 es un paso a la derecha, -1 a la izquierda.",
+    "it": "I segnalini si spostano dopo l'ultima scelta, ciascuno della somma dei suoi spostamenti; 1 è un passo a destra, -1 uno a sinistra.",
 }
 
 
