@@ -243,10 +243,10 @@ INSTRUCTION = {
 
 
 SUM_OF_SHIFTS = {
-    "en": "The markers move once the selecting is over, each by the sum of its shifts; 1 is a step to the right, -1 one to the left.",
-    "de": "Die Marker rücken erst nach der letzten Wahl, jeder um die Summe seiner Verschiebungen; 1 ist ein Schritt nach rechts, -1 einer nach links.",
-    "es": "Los marcadores se desplazan tras la última selección, cada uno según la suma de sus desplazamientos; 1 es un paso a la derecha, -1 a la izquierda.",
-    "it": "I segnalini si spostano dopo l'ultima scelta, ciascuno della somma dei suoi spostamenti; 1 è un passo a destra, -1 uno a sinistra.",
+    "en": "The markers move once the selecting is over, each by the sum of its shifts; 1 is a step to",
+    "de": "Die Marker rücken erst nach der letzten Wahl, jeder um die Summe seiner Verschiebungen; 1 ist",
+    "es": "Los marcadores se desplazan tras la última selección, cada uno según la suma de sus desplazamientos; 1",
+    "it": "I segnalini si spostano dopo l'ultima scelta, ciascuno della somma dei suoi spostamenti; 1 è un passo a",
 }
 
 

@@ -188,8 +188,7 @@ def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
 
 
 def in_short(tree: Tree) -> Tree:
-    """Return a tree in the short form that people write: cards without decks, a list of cities as one text, and no
-    entry that says what holds without it."""
+    """Return a tree as people write it: cards without decks, cities as one text, and no `instruction: no`."""
     match tree:
         case str():
             return CARD.sub(r"\1", tree)
@@ -197,11 +196,7 @@ def in_short(tree: Tree) -> Tree:
             return ", ".join(map(str, cities))
         case list():
             return [in_short(item) for item in tree]
-    return {key: in_short(item) for key, item in tree.items() if (key, item) != NOT_CARRIED_OUT}
-
-
-NOT_CARRIED_OUT = ("instruction", "no")
-"""Entry of a political card whose instruction is not carried out, as also without the entry."""
+    return {key: in_short(item) for key, item in tree.items() if (key, item) != ("instruction", "no")}
 
 
 def has_key(tree: Tree, keys: set[str]) -> bool:
