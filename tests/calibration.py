@@ -66,11 +66,12 @@ def battles(game: str, level: str, wish: Wish, seed: int) -> Iterator[Called]:
                 own = powers_of_player(table, player_of(table, decision.power))
                 waiting = called(table, decision, wish), own, decision.power == table.state.duel.attacker
                 caller = WrittenAnswers(table, Written(), own)
-            # Whoever has called a battle plays it on as the worlds of the call did.
+            # Whoever has called a battle plays on in it as in the worlds of the call.
             taken = caller.carry_out_next() if waiting else None
             events = (
                 taken.events if taken else game_of(table).apply(table, decision.power, policy(table, decision, chance))
             )
+            caller.see(events)
             if waiting and (end := result_of(events, waiting[1])) is not None:
                 yield Called(waiting[0], end, waiting[2])
                 waiting = None
