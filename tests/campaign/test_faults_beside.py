@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.faults.wrong import Words
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.campaign.test_plans_choices import RETREAT
@@ -115,6 +116,17 @@ def test_nothing_is_told_that_may_follow_from_the_line_that_is_not_understood(tm
         for goal in ("Kassel, Halle", "Xyz")
     ]
     assert told == [["E-MARCH-LENGTH", "E-MARCH-BLOCKED"], ["E-NAME-UNKNOWN", "W-ORDER-UNCHECKED"]]
+
+
+@pytest.mark.parametrize(("train", "advised"), [("Steinau", "march-exchanged"), ("Lüben", "E-MARCH-BLOCKED.moved")])
+def test_a_march_is_not_to_be_ordered_first_where_the_other_begins(tmp_path: Path, train: str, advised: str) -> None:
+    position = f"{PRUSSIA}pieces: {{Keith: 'Neusalz, 2', prussia train 1: {train}}}\n"
+    table = SimulatedTable(tmp_path / "campaign", position=position, game="friedrich").begun()
+    moves: Tree = {"prussia": {"move": [{"train 1": "Glogau"}, {"Keith": "Steinau"}]}}
+    (fault,) = table.send(table.letter("frederick", moves)).verdict.faults
+    assert fault.message.key == "E-MARCH-BLOCKED.moved"
+    assert isinstance(fault.hint, Words)
+    assert fault.hint.key == advised
 
 
 RECRUITS = (

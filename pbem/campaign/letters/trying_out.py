@@ -51,7 +51,7 @@ from pbem.paper.letters import Letter
 from pbem.paper.library import game_paper
 from pbem.paper.orders.files import PLANS, Orders, have_battles_begun, orders_by, section_of, sections_before_battles
 from pbem.paper.orders.names import MOVES
-from pbem.paper.orders.section import GivenAnswer, Unusable, faults_of, overpayment, with_way_cleared
+from pbem.paper.orders.section import GivenAnswer, Unusable, faults_of, overpayment, unless_exchanged, with_way_cleared
 from pbem.paper.orders.trial import unused_warnings
 from pbem.plans.sight import Tally
 
@@ -361,7 +361,10 @@ class Probe:
         try:
             events: list[Event] = self.game.apply(self.table, power, answer.answer)
         except IllegalOrder as refusal:
-            found = faults_of(refusal, self.table.rules, answer)
+            found = [
+                unless_exchanged(fault, self.begun, answer.answer)
+                for fault in faults_of(refusal, self.table.rules, answer)
+            ]
             self.verdict.faults += [self.softened_fault(fault, power, answer) for fault in found]
             return
         self.carried += [order] if is_now and not answer.is_ahead else []

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from pbem.engine.board import Board
 from pbem.engine.cards import as_held, cheapest, is_needless, points
-from pbem.engine.decisions import Answer, Decision
+from pbem.engine.decisions import Answer, Decision, Move
+from pbem.engine.field import pieces_at
 from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import IllegalOrder, refuse
 from pbem.engine.table import GameRules, Table
@@ -106,6 +107,19 @@ def behind_marches(fault: Fault) -> Fault:
     """Return the fault of a march with a hint that still helps when the march in its way has been carried out."""
     hint = DONE.get(fault.message.key)
     return replace(fault, hint=Words(hint, fault.message.gaps)) if hint else fault
+
+
+def unless_exchanged(fault: Fault, begun: Table, answer: Answer) -> Fault:
+    """Return the fault of a march, with another hint in one case: if a piece that an earlier march has put in the way
+    began in a city which this march enters. The march would then be in its way as well if it was ordered first. `begun`
+    is the table before both marches."""
+    first = isinstance(fault.hint, Words) and fault.hint.key == "E-MARCH-BLOCKED.moved"
+    if not first or not isinstance(answer, Move):
+        return fault
+    pieces, rules = dict(fault.message.gaps)["pieces"], begun.rules.common
+    entered = [piece for city in answer.path for piece in pieces_at(begun.state.field, city)]
+    is_exchange = isinstance(pieces, tuple) and not set(pieces).isdisjoint(rules.names(entered))
+    return replace(fault, hint=words("march-exchanged", pieces=pieces)) if is_exchange else fault
 
 
 AWAY_FIRST = ("march-away-first", "march-away-or-round")

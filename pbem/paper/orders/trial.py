@@ -20,7 +20,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.orders.files import Orders, OrderSource, is_order
-from pbem.paper.orders.section import GivenAnswer, Unusable, faults_of, overpayment
+from pbem.paper.orders.section import GivenAnswer, Unusable, faults_of, overpayment, unless_exchanged
 from pbem.paper.plans.ahead import AHEAD
 
 AWAY = ("march-away-first", "march-away-or-round")
@@ -121,6 +121,7 @@ def trial_of(
     while answered := step(trial.table, sources):
         answered.faults = [consequence(fault, unmoved) for fault in answered.faults]
         if answered.is_refused and answered.given and isinstance(answered.given.answer, Move):
+            answered.faults = [unless_exchanged(each, table, answered.given.answer) for each in answered.faults]
             unmoved.update(table.rules.common.names(answered.given.answer.pieces))
         trial.take(answered)
         if before is not None:
