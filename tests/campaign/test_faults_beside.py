@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.faults.wrong import Words
+from pbem.paper.documents.faults import Fault
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.campaign.test_plans_choices import RETREAT
@@ -157,3 +158,14 @@ def test_a_receipt_tells_all_that_is_wrong_with_recruits(tmp_path: Path, paid: l
     recruit: Tree = {"prussia": {"recruit": {"pay": paid, "troops": {"Keith": "9"}, "enter": {"Friedrich": "Berlin"}}}}
     receipt = table.send(table.letter("frederick", recruit))
     assert (receipt.status, codes(receipt)) == ("refused", told)
+
+
+def test_a_warning_about_standing_plans_names_no_line_of_another_letter(tmp_path: Path) -> None:
+    position = f"{PRUSSIA}hands: {{prussia: [♠6, ♠9]}}\npieces: {{Winterfeldt: off, Keith: 'Glogau, 2'}}\n"
+    table = SimulatedTable(tmp_path / "campaign", position=position, game="friedrich").begun()
+    plan: Tree = {"for": "recruit", "give": "even", "enter": "all", "keep-points": "99", "standing": "yes"}
+    table.send(table.other_letter("frederick", "plan", {"orders": {"prussia": {"plans": [plan]}}}))
+    receipt = table.send(table.letter("frederick", {"prussia": {"move": []}}))
+    (away,) = (fault for fault in receipt.verdict.faults if fault.code == "W-PLAN-AWAY")
+    assert isinstance(away, Fault)
+    assert away.place == ""

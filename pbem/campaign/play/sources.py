@@ -82,11 +82,12 @@ class PlayerSource:
 
     def standing_answer(self, decision: Decision) -> GivenAnswer | None:
         """Return the answer of the standing plans, or None if they have none. Its warnings give the reasons why orders
-        given in advance have no answer."""
+        given in advance have no answer. Warnings about the plans have no place, which would be in another letter."""
         given = self.standing.answer(decision) if self.standing else None
-        if given is None or self.ahead is None:
-            return given
-        return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
+        if given is None:
+            return None
+        own = (replace(fault, line=0, column=0) for fault in given.warnings)
+        return replace(given, warnings=(*(self.ahead.take_notes() if self.ahead else ()), *own))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
         """Return the reasons why plans and orders given in advance do not answer a decision. Return no reasons if a
