@@ -31,7 +31,13 @@ from pbem.campaign.ledger.proposals import (
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.seats import SharedKey, shared_keys
 from pbem.campaign.letters.letterbox import OrderState, entry_of, state_of
-from pbem.campaign.letters.replaced_orders import AheadOfReader, UnusedOrders, blocks_in_force, unused_orders
+from pbem.campaign.letters.replaced_orders import (
+    AheadOfReader,
+    UnusedOrders,
+    blocks_in_force,
+    blocks_to_come,
+    unused_orders,
+)
 from pbem.campaign.news import News, ReaderNews, draws_counted, ledger_of, news_since, reader_news
 from pbem.campaign.own_affairs import (
     OwnAgreements,
@@ -89,6 +95,8 @@ class ReaderOrders(Struct, frozen=True):
     ahead: tuple[AheadOfReader, ...]
     """Orders that the reader has given in advance, for the present stage or later stages of the turn, and that are
     still valid."""
+    to_come: tuple[AheadOfReader, ...]
+    """Those of `ahead` that are not carried out yet."""
     unused: UnusedOrders | None
     """Unused parts of the reader's orders for the present stage, which new orders would replace."""
     has_sealed: bool | None
@@ -309,6 +317,7 @@ def reader_orders(campaign: Campaign, reader: str, powers: tuple[Power, ...]) ->
         is_pending_now=pending is not None and state.letters(pending.entry).letter.stage == state.stage,
         plans=plans_of(state, reader),
         ahead=tuple(blocks_in_force(state, reader)),
+        to_come=tuple(blocks_to_come(state, reader)),
         unused=unused_orders(state, reader),
         has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
     )

@@ -89,7 +89,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
     }
     last = replace(
         found[-1],
-        orders=replace(found[-1].orders, plans=plans, ahead=ahead),
+        orders=replace(found[-1].orders, plans=plans, ahead=ahead, to_come=ahead),
         news=replace(found[-1].news, turned_back=6),
         deals=(deal,),
         shared_keys=shared,
@@ -171,7 +171,7 @@ def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Briefing]) -> Non
         "head": {"entry", "hash"},
         "deadline": {"utc", "year", "month", "day", "weekday", "time", "zone"},
         "position": {"data", "blocks"},
-        "secrets": {"hands", "troops", "letter", "plans", "ahead"},
+        "secrets": {"hands", "troops", "letter", "plans", "ahead", "to_come"},
         "owing": {"player", "powers", "state"},
         "asked": {
             "power",

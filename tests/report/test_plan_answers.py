@@ -238,3 +238,23 @@ def test_a_retreat_is_asked_for_as_a_retreat(tmp_path: Path) -> None:
         names = nouns(language)
         assert names["sections"]["retreat"] in heading, heading
         assert names["phases"]["combat"] not in heading
+
+
+SWEDEN_NEXT = (
+    "game: friedrich\nturn: 2\nstage: russia\nphase: movement\nbegun: yes\nowing: [russia]\n"
+    "hands: {sweden: [♠6, ♠9], russia: []}\npieces: {Ehrensvärd: 'Stralsund, 2'}\n"
+)
+
+
+def test_what_is_ordered_ahead_and_carried_out_is_no_longer_to_come(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=SWEDEN_NEXT, game="friedrich").begun()
+    marches: Tree = {"ahead": [{"stage": "2/sweden", "move": []}]}
+    table.send(table.letter("elisabeth", {"russia": {"move": []}, "sweden": marches}))
+    with table.open() as campaign:
+        assert len(briefings(campaign)["elisabeth"].orders.to_come) == 1
+    table.carried_out()
+    with table.open() as campaign:
+        news = briefings(campaign)["elisabeth"]
+    assert [type(decision).__name__ for decision in news.orders.asked] == ["Levy"]
+    assert (len(news.orders.ahead), news.orders.to_come) == (1, ())
+    assert "Still ordered ahead" not in body_text(report_data(news))

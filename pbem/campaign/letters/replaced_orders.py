@@ -49,6 +49,13 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
             yield AheadOfReader(stage, power, entry, sections, kind_replacing(state, reader, entry))
 
 
+def blocks_to_come(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
+    """Yield the blocks of `blocks_in_force` without those of the present stage whose orders are all carried out."""
+    uses = state.ahead.get(reader, AheadInForce()).in_use
+    done = {(use.stage, power) for power, use in uses.items() if use.state == "taken" and not any(use.left.values())}
+    yield from (each for each in blocks_in_force(state, reader) if (each.stage, each.power) not in done)
+
+
 def has_plans_in_force(state: SecretState, reader: str) -> bool:
     """True if a letter of plans of the reader has plans that are valid now, or orders for later stages. Plans that the
     moderator cannot read yet do not count."""

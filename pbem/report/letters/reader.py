@@ -243,12 +243,13 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
             "revealed": list(pending.revealed),
         }
     plans = plain_data(briefing.orders.plans) if briefing.orders.plans else None
-    ahead = plain_data(briefing.orders.ahead)
+    ahead, to_come = plain_data(briefing.orders.ahead), plain_data(briefing.orders.to_come)
     found: dict[str, dict[str, int]] = {}
     for piece in briefing.view.pieces if briefing.view else ():
         if piece.power in briefing.powers and piece.troops:
             found.setdefault(piece.power, {})[piece.name] = piece.troops
-    return {"hands": hands(briefing), "troops": found, "letter": letter, "plans": plans, "ahead": ahead}
+    mine = {"letter": letter, "plans": plans, "ahead": ahead, "to_come": to_come}
+    return {"hands": hands(briefing), "troops": found, **mine}
 
 
 LONGEST_DRAFT = 150
