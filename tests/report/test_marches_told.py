@@ -460,3 +460,28 @@ def test_cities_that_a_note_leaves_out_are_counted_and_a_single_one_is_named(
 def test_a_list_is_not_cut_for_a_single_name() -> None:
     told = [first_few(["Oels", "Brieg", "Cosel"][:count], 1) for count in (1, 2, 3)]
     assert told == ["Oels", "Oels, Brieg", "Oels, …"]
+
+
+TRAIN_LOST = """\
+game: friedrich
+turn: 4
+stage: russia
+phase: movement
+pieces:
+  Saltikov: "Warszawa, 3"
+  Fermor: off
+  Apraxin: off
+  Tottleben: off
+  russia train 1: TRAIN
+  russia train 2: Neidenburg
+markers: {russia: [Ortelsburg]}
+"""
+
+
+@pytest.mark.parametrize(("train", "goal"), [("off", "Ciechanów"), ("Chorzele", "Sierpc")])
+def test_no_march_is_offered_to_the_city_where_a_lost_train_can_come_back(
+    tmp_path: Path, train: str, goal: str
+) -> None:
+    position = TRAIN_LOST.replace("TRAIN", train)
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun()
+    assert marches_of(table, "elisabeth", "russia")["Saltikov"].goal == goal

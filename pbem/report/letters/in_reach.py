@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pbem.engine.combat import pairings
 from pbem.engine.conquest import is_protected
 from pbem.engine.decisions import ChooseBattle, March, Move
-from pbem.engine.field import alter
+from pbem.engine.field import OFF, alter
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power
@@ -242,11 +242,20 @@ def march_results(
 def example_of(column: Column, to: Targets, done: Table, prospects: Prospects) -> Route | None:
     """Carry out the best possible march of a column on the table `done`, and return it. Return None if no march is
     possible."""
-    ends = [to.straight[city] for city in sort_by_distance(column, [*to.straight], to.aim)]
+    ends = [to.straight[city] for city in refuges_last(column, sort_by_distance(column, [*to.straight], to.aim))]
     is_down = any(column.field.pieces[mover].down for mover in column.movers)
     wanted = chain(to.routes, sensible_first(column, ends if is_down else ends[:MOST_TRIED], prospects))
     offered = feeding(done, column, wanted) if column.is_train else lost_ones_last(prospects.table, column, wanted)
     return first_possible(done, column, offered)
+
+
+def refuges_last(column: Column, cities: Iterable[City]) -> list[City]:
+    """Return these cities, those last where a lost train of the column's power could come back: it cannot where another
+    piece stands."""
+    rules, pieces = column.rules, column.field.pieces
+    is_lost = any(pieces[train].city == OFF for train in rules.trains(column.power))
+    refuges = rules.depots.get(column.power, ()) if is_lost else ()
+    return sorted(cities, key=lambda city: city in refuges)
 
 
 def results_of(

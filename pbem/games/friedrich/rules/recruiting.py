@@ -242,7 +242,10 @@ def entry_refusals(
     open_to = decision.entries.get(piece, ())
     if city not in open_to:
         cities = board.names(open_to) or words("no-city-open")
-        fault = wrong("E-RECRUIT-CITY.closed", piece=facts.name, city=board.cities[city].name, cities=cities)
+        standing = pieces_at(table.state.field, city) if city in open_cities(table, decision.power) else []
+        wording = "E-RECRUIT-CITY.taken" if standing else "E-RECRUIT-CITY.closed"
+        pieces, name = table.rules.common.names(standing), board.cities[city].name
+        fault = wrong(wording, piece=facts.name, city=name, cities=cities, pieces=pieces)
         yield IllegalOrder(fault, where=where)
     if facts.kind == "general" and not answer.troops.get(piece):
         yield IllegalOrder(wrong("E-RECRUIT-FIRST", rule="§10", general=facts.name), where=where)
