@@ -20,12 +20,14 @@ from pbem.paper.documents.writing import Value, write
 from pbem.paper.library import USUAL, preset_file, preset_names, preset_plans
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
+from pbem.plans.choices import BAND
 from pbem.plans.fighting import Stand, cut_losses, save_troops
 from pbem.plans.practice import play_out
 from pbem.plans.sight import PlayableCard, Tally
 from pbem.plans.source import PlanSource
 from pbem.player.names import new_table
 from pbem.report.language.templates import languages
+from pbem.report.letters.plan_words import preset_words
 from pbem.report.letters.sheet import preset_text
 from pbem.work.executors import ThisProcess
 from tests.cli.correspondence import NAME, Correspondence
@@ -248,3 +250,10 @@ def test_saxony_votes_with_the_other_powers_of_its_player(own: str, voted: str) 
     rules = new_table({"game": "maria", "scenario": "advanced"}).rules
     plans = preset_plans(rules, USUAL, Power("saxony"), [Power(own), Power("saxony")])
     assert [plan["say"] for plan in plans if isinstance(plan, dict) and plan["for"] == "vote"] == [voted]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_plans_for_recruits_say_for_how_many_troops_a_general_comes_back(language: str) -> None:
+    for game in ("maria", "friedrich"):
+        told = preset_words(game, language).lines
+        assert all(f" {BAND} " in told[name] for name in ("recruit", "recruit-bold"))
