@@ -172,7 +172,7 @@ def test_what_is_missing_is_told_with_its_section(tmp_path: Path, language: str)
 SENDING = {
     "en": ("change them or not, sign and send them", "send them changed, or unchanged as a file"),
     "de": ("ändern oder nicht, signieren, abschicken", "geändert schicken, oder unverändert als Datei"),
-    "es": ("cámbialas o déjalas así, firma y envía", "envíalas con tus cambios, o tal cual como archivo"),
+    "es": ("cámbialas o déjalas así, firma y envía", "envíalas con cambios, o tal cual como archivo"),
     "it": ("modificali o lasciali così, poi firma e invia", "inviali con le tue modifiche, o senza come file"),
 }
 
