@@ -485,3 +485,10 @@ def test_no_march_is_offered_to_the_city_where_a_lost_train_can_come_back(
     position = TRAIN_LOST.replace("TRAIN", train)
     table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun()
     assert marches_of(table, "elisabeth", "russia")["Saltikov"].goal == goal
+
+
+@pytest.mark.parametrize(("start", "aim"), [("Kraków", ""), ("Pułtusk", "Riesenburg")])
+def test_no_city_is_told_as_approached_that_is_more_than_two_marches_away(tmp_path: Path, start: str, aim: str) -> None:
+    position = TRAIN_LOST.replace("TRAIN", "off").replace("Warszawa, 3", f"{start}, 3")
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun()
+    assert marches_of(table, "elisabeth", "russia")["Saltikov"].towards == aim

@@ -59,6 +59,9 @@ from pbem.report.stacks import Stack
 MOST_TRIED = 12
 """Largest number of cities that are tried as the end of one march. Other marches may block some of them."""
 
+NEAR = 2
+"""Number of marches by main roads that may be left to a city that a sheet names as approached by generals."""
+
 
 class MarchResults(Struct, frozen=True):
     """Possible results of marches of certain pieces, and one of these marches as an example."""
@@ -108,7 +111,8 @@ class MarchResults(Struct, frozen=True):
     forced_steps: int
     """Largest number of steps in a forced march of the pieces."""
     towards: str
-    """City that the pieces approach, in words (`aim_in_words`). Empty if they can already conquer or take something."""
+    """City that the pieces approach, in words (`aim_in_words`). Empty if they can already conquer or take something,
+    and if more than `NEAR` marches are left to generals."""
     of_own: bool
     """True if the pieces approach a general of their own power. He may march in the same stage."""
     left: int
@@ -281,7 +285,8 @@ def results_of(
     coming = [] if column.is_train else comers_after(prospects, column, goal)
     comers = [stack for stack in coming if blocks.city(rules, stack.city) not in attacked]
     known = {comer.stack.city for comer in prospects.comers(column.start, column.movers[0])} if comers else set()
-    towards = aim_in_words(column, aim, met) if aim is not None and left and not to.cities else ""
+    is_near = left > 0 and (column.is_train or left <= NEAR * column.ranges.main_roads)
+    towards = aim_in_words(column, aim, met) if aim is not None and is_near and not to.cities else ""
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
         written=written_pieces(column),
