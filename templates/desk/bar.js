@@ -56,7 +56,7 @@ function bar() {
     h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "voting" }), h("span", { id: "turns" }), signButton("another", "⌂", home), details),
     h("div", { class: "telling", tabindex: "0", role: "group", "aria-label": say("bar") }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, newerNotice(), h("p", { id: "prompt", "aria-live": "polite" }),
       h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "choices" }),
-      h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
+      h("p", { id: "imagine-way" }), h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
       signButton("undo", "↶", () => goThrough("undo")), signButton("redo", "↷", () => goThrough("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: turnHands }), button("advise", "advise", advise),

@@ -19,12 +19,14 @@ function forgetImagined() {
 
 /** Points up to which each world can be played. */
 const FAR = ["stage", "round", "turn"];
-let imagineFar = FAR[0];
+let farChosen = null;
+/** Point up to which worlds are played. Until the reader chooses one, it is the next own march, for enemies may answer an order; in a battle it is the end of the stage. */
+const farMeant = () => farChosen ?? (due().some(isOfCombat) ? "stage" : "round");
 
 /** Play the drafts out; the first figures come early, and more follow. Reports are counted before, for what they tell for sure. */
 async function imagine(worlds) {
   forgetImagined();
-  const mine = imagined = { text: state.text, sitting, stop: () => {}, far: { played: 0, of: worlds }, to: imagineFar, told: null, ended: "" };
+  const mine = imagined = { text: state.text, sitting, stop: () => {}, far: { played: 0, of: worlds }, to: farMeant(), told: null, ended: "" };
   tellImagined();
   if (mayCount()) await countReports().done;
   if (imagined !== mine || mine.ended) return;
@@ -66,10 +68,10 @@ function tellImagined() {
   const place = document.getElementById("imagined"), runs = imagined && !imagined.ended, worlds = imagined?.ended === "done" ? 4 * imagined.far.of : WORLDS;
   if (!place) return;
   place.hidden = !imagined && !mayImagine();
-  const far = h("select", { id: "imagine-far", "aria-label": say("imagine-far"), onchange: () => { imagineFar = far.value; forgetImagined(); tellImagined(); } }, ...FAR.map((each) => h("option", { value: each, selected: each === imagineFar }, say(`imagine-${each}`))));
+  const far = h("select", { id: "imagine-far", "aria-label": say("imagine-far"), onchange: () => { farChosen = far.value; forgetImagined(); tellImagined(); } }, ...FAR.map((each) => h("option", { value: each, selected: each === farMeant() }, say(`imagine-${each}`))));
   const begin = worlds > MOST_WORLDS ? null : h("button", { type: "button", id: "imagine", onclick: () => imagine(worlds) }, imagined && imagined.ended !== "done" ? say("imagine-again") : fill("imagine-more", { worlds }));
   const progress = runs ? [h("p", { class: "row" }, h("progress", { max: imagined.far.of, value: imagined.far.played, "aria-label": say("imagine") }), h("span", {}, farSaid()), h("button", { type: "button", id: "imagine-stop", onclick: stopImagining }, say("imagine-stop"))), h("p", { class: "note", id: "imagine-begins", role: "status" }, say("imagine-begins"))] : [];
-  inPlace(place, [h("h2", {}, say("imagine")), ...progress, h("div", { id: "figures", "aria-live": "polite" }, ...imagined?.told ? figures(imagined.told) : []), ...hungry(), ...imagined?.why ? [alarm(imagined.why)] : [], imagined?.ended === "stopped" ? h("p", { class: "note" }, say("imagine-stopped")) : "", h("p", { class: "note" }, say("imagine-hint")), imagined ? h("p", { class: "note", id: "imagine-map" }, say("imagine-map")) : "", ...runs ? [] : [h("p", { class: "row" }, h("label", { for: "imagine-far" }, say("imagine-far")), far), begin ?? ""]]);
+  inPlace(place, [h("h2", {}, say("imagine")), ...runs ? progress : [h("p", { class: "row" }, h("label", { for: "imagine-far" }, say("imagine-far")), far, begin ?? "")], h("div", { id: "figures", "aria-live": "polite" }, ...imagined?.told ? figures(imagined.told) : []), ...hungry(), ...imagined?.why ? [alarm(imagined.why)] : [], imagined?.ended === "stopped" ? h("p", { class: "note" }, say("imagine-stopped")) : "", h("p", { class: "note" }, say("imagine-hint")), imagined ? h("p", { class: "note", id: "imagine-map" }, say("imagine-map")) : ""]);
 }
 
 /** The figures in words, and over each fight a bar: how often it was won, tied and lost. */

@@ -203,11 +203,10 @@ def test_how_it_would_go_stands_beside_the_letter_and_changes_nothing_of_it(sitt
     sitter.find("#imagine-now").click()
     sitter.until("return imagined.ended")
     told = sitter.find("#imagined").text
-    assert "Played out 100 times" in told
-    bars = sitter.reader.run(
+    assert "Played out 100 times, until your next march" in told
+    bar, *_ = sitter.reader.run(
         "return [...document.querySelectorAll('#imagined li .odds')].map((each) => each.ariaLabel)"
     )
-    (bar,) = bars
     won = int(bar.partition("won ")[2].partition(",")[0])
     assert f"won {won}" in told.partition("Battle:")[2]
     assert sitter.reader.run("return document.querySelectorAll('#imagined textarea, #imagined a').length") == 0
