@@ -194,7 +194,7 @@ class Sitter:
         """Press what goes on: again if it asks about what is left, and once more past a question that may end empty."""
         stage = self.reader.run("return sitting.stage")
         self.find("#done").click()
-        if any(each.is_displayed() for each in self.reader.driver.find_elements("css selector", "#stay")):
+        if self.reader.run("return Boolean(document.getElementById('stay')?.checkVisibility())"):
             for _ in range(2):
                 # Where the stage has gone on meanwhile, there is no button.
                 for button in self.reader.driver.find_elements("css selector", "#done"):
