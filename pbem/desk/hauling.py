@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from pbem.desk.hunger import supply_words
+from pbem.desk.trains import takers
 from pbem.engine.decisions import Answer, Decision, Move
 from pbem.engine.field import OFF, alter
 from pbem.engine.march import destinations
@@ -82,8 +83,8 @@ def tried_march(table: Table, power: Power, move: Move) -> Table | None:
 
 def is_in_reach(table: Table, train: Piece) -> bool:
     """Return whether enemies could take a train on their next march."""
-    city, power = table.state.field.pieces[train].city, table.rules.common.pieces[train].power
-    return city >= 0 and any(True for _ in Prospects(table, [power], [power]).comers(city, train))
+    power = table.rules.common.pieces[train].power
+    return table.state.field.pieces[train].city >= 0 and bool(takers(Prospects(table, [power], [power]), train))
 
 
 def fed_generals(table: Table, power: Power) -> set[Piece]:
