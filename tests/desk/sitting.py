@@ -32,6 +32,9 @@ const box = document.querySelector(arguments[0]).getBoundingClientRect();
 return [box.left + box.width / 2, box.top + box.height / 2];
 """
 
+IS_ASKED = "return Boolean(document.getElementById('stay')?.checkVisibility({visibilityProperty: true}))"
+"""Tells if a stage that is to end asks about what is left."""
+
 FILL = """
 const asked = due().find((each) => isOpen(each) && !each.may_end);
 if (!asked) return false;
@@ -194,7 +197,7 @@ class Sitter:
         """Press what goes on: again if it asks about what is left, and once more past a question that may end empty."""
         stage = self.reader.run("return sitting.stage")
         self.find("#done").click()
-        if self.reader.run("return Boolean(document.getElementById('stay')?.checkVisibility())"):
+        if self.reader.driver.execute_script(IS_ASKED):
             for _ in range(2):
                 # Where the stage has gone on meanwhile, there is no button.
                 for button in self.reader.driver.find_elements("css selector", "#done"):
