@@ -448,10 +448,13 @@ function tellCounsel() {
   nextAlone();
 }
 
+/** Pieces that the advice lets stay. */
+const letStay = () => counsel && isMarch(counsel.asked) && treeOf(counsel)?.length === 0 ? counsel.about.length ? counsel.about : unordered() : [];
+
 /** Advice to do nothing, with the pieces that stay or the question that it is about. */
 function nothingAdvised(asked, tree) {
   if (!tree || !isMarch(asked)) return [withStop(fill(tree ? "advise-nothing" : "advise-none", { what: subjectOf(asked) }))];
-  const staying = counsel.about.length ? counsel.about : unordered();
+  const staying = letStay();
   return staying.length ? [...piecesNamed(staying, counsel.about.length ? " + " : ", "), `: ${withStop(say("advise-stay"))}`] : [withStop(say("advise-all"))];
 }
 
@@ -531,6 +534,7 @@ function turnTo(at, ends = false) {
 /** Go on: what must be answered is brought up, what is left is asked about once, and what may end empty is closed. */
 function done(event) {
   if (event?.detail > 1) return; // a double click is one wish
+  const advised = letStay();
   closeCounsel(); // it would lie over what is told now
   if (ended.length) { beyondResults(); return; }
   if (isPast()) { backToNow(); return; }
@@ -542,7 +546,10 @@ function done(event) {
   if (must) { turnTo(due().indexOf(must)); if (!isOnBoard(must)) bringUp(must); tellMissing(formFor(must)); return; }
   const begun = begunQuestion();
   if (begun) { tellBegun(begun); return; }
-  const pieces = String(stillLeft()), rest = String([pieces, ...open.filter(isForgone).map(topicOf)]), unasked = open.find((asked) => !isMarch(asked) && !askedBefore.has(topicOf(asked))), is_confirmed = rest === leftBehind && open.every((asked) => isMarch(asked) || askedBefore.has(topicOf(asked)));
+  const left = stillLeft(), pieces = String(left), forgone = open.filter(isForgone), rest = String([pieces, ...forgone.map(topicOf)]);
+  // Advice to let all of them stay has told already what would be asked now.
+  if (left.length && !forgone.length && left.every((piece) => advised.includes(piece))) leftBehind = rest;
+  const unasked = open.find((asked) => !isMarch(asked) && !askedBefore.has(topicOf(asked))), is_confirmed = rest === leftBehind && open.every((asked) => isMarch(asked) || askedBefore.has(topicOf(asked)));
   // A question that nobody has had in the bar is asked before it is passed over.
   if (unasked && !learning && (asksOnce || !pieces || rest === leftBehind)) { if (rest !== leftBehind) leftBehind = asksOnce ? rest : pieces; turnTo(due().indexOf(unasked), true); return; }
   if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = isWarned = true; tellBar(); tellChosen(); board.mark(...board.marked, board.picked); return; }

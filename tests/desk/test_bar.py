@@ -1165,6 +1165,35 @@ def test_pieces_that_may_stay_are_asked_about_once_in_a_stage(sitter: Sitter) ->
         sitter.reader.run("goOn = truly")
 
 
+STAYS = """
+const truly = ask;
+ask = (what, ...rest) => what === 'advise'
+  ? due().filter(isMarch).map(({ power, form }) => ({ power, sections: { [form.section]: [] }, why: [], starves: [] }))
+  : truly(what, ...rest);
+"""
+"""Has the bot advise that all pieces stay."""
+
+
+def test_pieces_that_the_advice_lets_stay_are_not_asked_about(sitter: Sitter) -> None:
+    play_now(sitter)
+    sitter.reader.run("window.went = 0; window.kept = [goOn, ask]; goOn = () => { went += 1; };" + STAYS)
+    try:
+        sitter.find("#advise").click()
+        sitter.until("return document.querySelector('#counsel p')")
+        assert "better stay" in sitter.find("#counsel").text
+        sitter.find("#done").click()
+        assert sitter.reader.run("return [asksOnce, went]") == [False, 1]
+        # Of a piece alone it does not speak for the others.
+        sitter.reader.run("leftBehind = ''")
+        sitter.click_city(sitter.reader.run("return columnsIn(due()[0].data.marches[0].from)[0].from"))
+        sitter.find("#advise").click()
+        sitter.until("return document.querySelector('#counsel p')")
+        sitter.find("#done").click()
+        assert sitter.reader.run("return [asksOnce, went]") == [True, 1]
+    finally:
+        sitter.reader.run("[goOn, ask] = kept")
+
+
 def test_marches_of_two_powers_are_one_question_and_advice_stays_with_its_own(sitter: Sitter, tmp_path: Path) -> None:
     play_now(sitter)
     assert sitter.find("#prompt").text.startswith("You lead France, Bavaria: click a piece")
