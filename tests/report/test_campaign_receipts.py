@@ -541,6 +541,20 @@ def test_the_signed_receipt_names_the_letter_and_what_was_understood(table: Open
     assert body["understood"]["orders"] == {"prussia": {"move": ""}, "saxony": {"move": ""}}
 
 
+def test_a_receipt_has_the_names_as_they_were_understood(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        sheet = sheet.replace("# - Friedrich der Große: Breslau, Trebnitz", '- friedrich d: "bresl, trebnitz"')
+        sheet = sheet.replace("# - Rutowski: Leitmeritz, Welwarn", "- rutow: [leitm, WELWARN]")
+        sheet = sheet.replace("# - train 1: Döbeln", "- train 1: doebeln")
+        data = answered(campaign, table, sheet)
+    assert data["status"] == "final"
+    assert data["echo"]["orders"] == {
+        "prussia": {"move": [{"Friedrich der Große": "Breslau, Trebnitz"}]},
+        "saxony": {"move": [{"Rutowski": ["Leitmeritz", "Welwarn"]}, {"train 1": "Döbeln"}]},
+    }
+
+
 @pytest.mark.parametrize("sealing", ["moderator", "reveal"])
 def test_sealed_parts_are_not_repeated(tmp_path: Path, sealing: Any) -> None:
     table = OpenTable(tmp_path, Conduct(sealing=sealing), scenario="introductory")

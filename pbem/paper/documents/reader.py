@@ -45,6 +45,8 @@ class Reader:
         self.faults: list[Wrong] = []
         self.gaps = 0
         """Number of faulty parts that were left out. A misspelt name that was guessed is not counted."""
+        self.named: dict[tuple[int, int], tuple[str, str]] = {}
+        """Names of cities and generals in orders: from line and column to the name as written and as understood."""
 
     def note(self, node: Node, wrong: Wrong) -> None:
         self.add(Fault.at(node.line, node.column, wrong))

@@ -140,13 +140,22 @@ class SectionReader:
 
     def piece(self, node: Node) -> NamedThing[Piece] | None:
         found = self.reader.name(node, words("a-piece"), lambda written: self.lexicon.piece(written, self.power))
+        if found is not None and (facts := self.lexicon.rules.common.pieces[found]).rank:
+            self.note_name(node, facts.name)
         return None if found is None else NamedThing(found, node)
+
+    def note_name(self, node: Node, name: str) -> None:
+        """Note in the reader as which city or general a name was understood."""
+        if isinstance(node, Text):
+            self.reader.named[node.line, node.column + node.quoted] = (node.value, name)
 
     def pieces(self, node: Node, label: Words | str) -> tuple[NamedThing[Piece], ...]:
         return self.each(node, label, self.piece)
 
     def city(self, node: Node, likely: Container[str] = ()) -> NamedThing[City] | None:
         found = self.reader.name(node, words("a-city"), lambda written: self.lexicon.city(written, likely))
+        if found is not None:
+            self.note_name(node, self.lexicon.rules.common.board.cities[found].name)
         return None if found is None else NamedThing(found, node)
 
     def cities(self, node: Node, label: Words | str, likely: Container[str] = ()) -> tuple[NamedThing[City], ...]:

@@ -10,13 +10,16 @@ from msgspec.structs import asdict
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
-from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of
+from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, orders_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.paper.agreements import is_over
-from pbem.paper.documents.strict import bare
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text, bare
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_of_terms
+from pbem.paper.orders.files import orders_by
+from pbem.report.blocks import common_in_words
 from pbem.report.letters.entries import Facts, motion_data, motion_in
 from pbem.report.letters.plan_words import own_plan_words
 from pbem.seal.canonical import Tree
@@ -34,7 +37,7 @@ def repeated_data(campaign: Campaign, receipt: Receipt, kind: str, language: str
     """Return what a letter says: its body, its plans and its orders for later stages in words, its sealed parts, and
     the proposal on which it votes. `kind` is the kind of the letter, or empty if the receipt must not repeat it."""
     settings, held, letter = campaign.public.settings, receipt.verdict.held, receipt.verdict.letter
-    echo = echo_of(letter) if held and letter else {}
+    echo = echo_of(campaign, letter, language) if held and letter else {}
     sealed = sealed_parts_in(letter, held) if held and letter else []
     is_vote = receipt.status == "final" and letter is not None and letter.kind == "vote"
     return {
@@ -89,14 +92,52 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
     return motion_data(motion) if motion else {}
 
 
-def echo_of(letter: Letter) -> dict[str, Tree]:
-    """Return the body of a letter as the moderator's program read it. Sealed and secret parts are left out. Return an
-    empty dict for the kinds in `SECRET_KINDS`."""
-    body = bare(letter.body)
+def echo_of(campaign: Campaign, letter: Letter, language: str) -> dict[str, Tree]:
+    """Return the body of a letter as the moderator's program understood it, with the names of the language. Sealed and
+    secret parts are left out. Return an empty dict for the kinds in `SECRET_KINDS`."""
+    body = as_understood(letter.body, names_in(campaign, letter, language))
     if letter.kind in SECRET_KINDS or not isinstance(body, dict):
         return {}
     left_out = ("sealed", *UNREPEATED.get(letter.kind, ()))
     return {key: value for key, value in body.items() if key not in left_out}
+
+
+NamesByPlace = Mapping[tuple[int, int], tuple[str, str]]
+"""Names in a letter, from their line and column: each as written and as understood."""
+
+
+def names_in(campaign: Campaign, letter: Letter, language: str) -> NamesByPlace:
+    """Return the names of cities and generals in the open orders of a letter."""
+    if (table := campaign.state.table) is None or letter.kind not in ("orders", "plan"):
+        return {}
+    orders_by(reader := Reader("letter"), orders_of(letter, {}), table.rules)
+    common = table.rules.common
+    cities = zip(common.board.cities, common_in_words(common, language).board.cities, strict=True)
+    called = {city.name: in_words.name for city, in_words in cities}
+    return {place: (written, called.get(name, name)) for place, (written, name) in reader.named.items()}
+
+
+def as_understood(node: Node, names: NamesByPlace) -> Tree:
+    """Return a node as plain strings, lists and dicts, with each name as it was understood."""
+    match node:
+        case Text():
+            return with_names(node.value, node.line, node.column + node.quoted, names)
+        case SequenceNode():
+            return [as_understood(item, names) for item in node.items]
+        case MappingNode():
+            return {
+                with_names(key, *node.places[key], names): as_understood(value, names)
+                for key, value in node.items.items()
+            }
+
+
+def with_names(text: str, line: int, column: int, names: NamesByPlace) -> str:
+    """Return a text, which begins at a line and a column, with each name in it as it was understood."""
+    inside = ((at - column, *name) for (of_line, at), name in names.items() if of_line == line and at >= column)
+    for at, written, name in sorted(inside, reverse=True):
+        if text.startswith(written, at):
+            text = text[:at] + name + text[at + len(written) :]
+    return text
 
 
 def plans_told(echo: Mapping[str, Tree], kind: str, game: str, language: str) -> list[dict[str, object]]:
