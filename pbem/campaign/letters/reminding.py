@@ -56,7 +56,7 @@ class TriedSource(PlayerSource):
         blocks, plans = ahead_in(orders), take_plans(orders) if tally else {}
         tally = tally or Tally()
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans, tally))
-        super().__init__(written, None, AheadSource(table, [LetterAhead(1, blocks)], tally, {}) if blocks else None)
+        super().__init__(written, None, AheadSource(table, [LetterAhead(0, blocks)], tally, {}) if blocks else None)
         self.last: Decision | None = None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:

@@ -18,7 +18,7 @@ from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table, player_of, stage_of
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
@@ -63,7 +63,7 @@ class LetterAhead(Struct, frozen=True):
 
 
 class AheadBlock(Struct, frozen=True):
-    """Block of orders given in advance, with the entry of its letter."""
+    """Block of orders given in advance, with the entry of its letter. The entry is 0 while the letter is tried."""
 
     entry: int
     plan: Plan
@@ -98,14 +98,19 @@ class AheadBlock(Struct, frozen=True):
     def unmet(self) -> AheadBlock:
         """Return a copy of the block that is marked as not carried out, because its conditions do not hold."""
         node = self.plan.node
-        return replace(self, why=Fault.at(node.line, node.column, wrong("W-AHEAD-WHEN", stage=self.orders.stage)))
+        return self.warned(node.line, node.column, wrong("W-AHEAD-WHEN", stage=self.orders.stage))
 
     def refused(self, wording: str, refusal: Fault) -> AheadBlock:
         """Return a copy of the block with a warning that the block was not carried out. `refusal` is the fault that the
         rules found in it, and is named in the warning. `wording` is the key of the warning."""
         rule, hint = refusal.section, refusal.hint or None
         warning = wrong(wording, rule=rule, hint=hint, stage=self.orders.stage, why=refusal.message)
-        return replace(self, why=Fault.at(refusal.line, refusal.column, warning))
+        return self.warned(refusal.line, refusal.column, warning)
+
+    def warned(self, line: int, column: int, warning: Wrong) -> AheadBlock:
+        """Return a copy of the block with this warning as its reason. The warning has a place only in a letter that is
+        being tried: a report would name lines of an earlier letter."""
+        return replace(self, why=Fault.at(*((0, 0) if self.entry else (line, column)), warning))
 
 
 def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
