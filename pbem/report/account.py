@@ -64,7 +64,7 @@ class Voice(Struct, frozen=True):
     duel: DuelView | None = None
     """Combat that has not ended with the last event; None if there is none."""
     joins_conquests: bool = False
-    """True if cities that a power conquers one after the other are told in one sentence."""
+    """True if cities that a power conquers one after the other are told in one sentence, whoever has lost them."""
     own: Collection[Power] = ()
     """Powers of the reader, for which the account may say what can be ordered."""
 
@@ -253,7 +253,8 @@ def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
             return are_secret_allotments(before, event)
         case e.Conquered(), e.Conquered():
             is_alike = (before.by, before.marker is None) == (event.by, event.marker is None)
-            return voice.joins_conquests and is_alike
+            is_same_loser = before.loser == event.loser and event.marker in (None, event.by)
+            return is_alike and (voice.joins_conquests or (is_same_loser and not event.retroactive))
     own_report = game_report(voice.rules.terms.game)
     together: Types = (e.SupplyTraced, e.SupplyRestored, e.SupplyLost, e.QuestionLifted, *own_report.in_one_sentence)
     return type(before) is type(event) and isinstance(event, together)
@@ -276,8 +277,9 @@ def sentence(voice: Voice, run: Sequence[e.Event], group: Sequence[e.Event], is_
         "are_gone": losers_are_gone(group),
         **march_facts(named.common, group),
     }
-    if isinstance(run[0], e.SupplyRestored):  # own templates of a campaign may have no words for several such events
-        data["piece"] = ", ".join(str(each["piece"]) for each in told)
+    for kind, key in ((e.SupplyRestored, "piece"), (e.Conquered, "city")):
+        if isinstance(run[0], kind):  # own templates of a campaign may have no words for several such events
+            data[key] = ", ".join(str(each[key]) for each in told)
     return voice.say(type(run[0]).__name__, data)
 
 

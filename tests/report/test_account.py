@@ -53,6 +53,25 @@ def test_of_a_card_that_is_no_trump_the_account_says_where_it_goes(bluffing: boo
     assert told.endswith(GOES[language][bluffing]), told
 
 
+JOINED = {
+    "en": "Prussia conquers Glatz and Schweidnitz from Austria.",
+    "de": "Preußen erobert Glatz und Schweidnitz von Österreich.",
+    "es": "Prusia conquista Glatz y Schweidnitz a Austria.",
+    "it": "La Prussia conquista Glatz e Schweidnitz, togliendole all'Austria.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_conquests_of_one_march_are_told_in_one_sentence(language: str) -> None:
+    march = next(event for event in EVENTS if isinstance(event, e.Marched))
+    taken = [e.Conquered(city(name), "prussia", "austria", "prussia") for name in ("Glatz", "Schweidnitz")]
+    told = " ".join(account(RULES, [march, *taken], language).split())
+    assert JOINED[language] in told
+    assert "Eger" in account(
+        RULES, [march, *taken, e.Conquered(city("Eger"), "prussia", "bavaria", "prussia")], language
+    )
+
+
 def test_the_script_tells_every_type_of_event() -> None:
     assert {type(event) for event in ALL} == set(of_the_game(e.Event))
 
