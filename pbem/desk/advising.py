@@ -108,7 +108,7 @@ class Adviser:
         self.plan: list[tuple[Power, Planned]] = []
         """Planned marches, each with its power, in the order in which they are to be ordered."""
         self.staying: Mapping[Piece, str] = {}
-        """Generals who do not march in the plan because they would be out of supply, or in reach of a much stronger
+        """Generals who do not march in the plan because they would be out of supply, or in reach of a clearly stronger
         enemy, for nothing. Each comes with the key of the reason."""
         self.begun: frozenset[GivenMarch] | None = None
         """Marches that had been ordered when the plan was made; None if there is no plan."""

@@ -87,16 +87,16 @@ def stronger_at(table: Table, city: City, reader: Warned, left: Sequence[Piece] 
         yield told.text(reader.language)
 
 
-MUCH = 2
-"""Multiple of a stack's troops above which an enemy stack counts as much stronger."""
+LEAD = 3
+"""Number of troops that an enemy stack has more than another if it counts as clearly stronger."""
 
 
 def is_exposed(prospects: Prospects, city: City) -> bool:
-    """True if a much stronger enemy stack could attack the generals in a city. If its strength is known only
-    within limits, the mean of the limits is used."""
+    """True if a clearly stronger enemy stack could attack the generals in a city. If its strength is known only within
+    limits, the mean of the limits is used."""
     own = prospects.stack(city)
     foes = (comer.stack for comer in prospects.comers(city, own.generals[0]))
-    return any(foe.least + foe.most > MUCH * (own.least + own.most) for foe in foes)
+    return any(foe.least + foe.most >= own.least + own.most + 2 * LEAD for foe in foes)
 
 
 def with_troops(rules: Rules, stack: Stack) -> str:

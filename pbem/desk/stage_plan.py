@@ -16,7 +16,6 @@ from pbem.engine.cards import cheapest, points
 from pbem.engine.conquest import dealings, opponents_of
 from pbem.engine.decisions import Answer, ChooseRetreat, Decision, March, Move, Recruitment, Reenter
 from pbem.engine.events import Conquered, Questioned
-from pbem.engine.field import alter
 from pbem.engine.march import destinations
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power
@@ -46,8 +45,8 @@ def marches_of(
     table: Table, powers: Collection[Power], declared: Sequence[Declaration] = ()
 ) -> tuple[list[tuple[Power, Planned]], Mapping[Piece, str]]:
     """Return the marches that the best bot would order for some powers, in order, each with its power. Also return the
-    generals who stay, each with the key of the reason: they march out of supply, or into the reach of a much stronger
-    enemy, only to a battle or to take something. `declared` has strengths that the powers know."""
+    generals who stay, each with the key of the reason: they march out of supply, or into the reach of a clearly
+    stronger enemy, only to a battle or to take something. `declared` has strengths that the powers know."""
     staying: dict[Piece, str] = {}
     before = Prospects(table, powers, powers, declared)
     while True:
@@ -93,21 +92,18 @@ def starving_idle(table: Table, ended: Table, answer: Planned) -> list[Piece]:
 
 
 def exposed_idle(before: Prospects, after: Prospects, answer: Planned) -> list[Piece]:
-    """Return the generals of a march if it brings them within reach of a much stronger enemy for nothing. It is judged
-    by the positions `before` and `after` all marches of the plan. Return an empty list if the march brings them beside
-    an enemy, takes a train, or protects a city that enemies could otherwise conquer."""
+    """Return the generals of a march if it brings them within reach of a clearly stronger enemy for nothing. It is
+    judged by the positions `before` and `after` all marches of the plan. Return an empty list if the march brings them
+    beside an enemy, takes a train, or ends a lack of supply. To protect a city is no reason: once they are beaten, it
+    is open."""
     table, ended = before.table, after.table
     if not isinstance(answer, Move) or is_haul(table, answer) or prey_on(table, answer.pieces[0], answer.path):
         return []
     start, end = table.state.field.pieces[answer.pieces[0]].city, answer.path[-1]
     if foes_beside(ended, answer.pieces[0], end) or not is_exposed(after, end) or is_exposed(before, start):
         return []
-    left = copy_of(ended)
-    for piece in answer.pieces:
-        alter(left.state.field, piece, city=start)
-    open_now = {each.city for each in after.open_cities()}
-    is_guard = any(each.city not in open_now for each in Prospects(left, after.powers, after.powers).open_cities())
-    return [] if is_guard else list(answer.pieces)
+    is_saved = still_cut_off(table, answer.pieces) and not still_cut_off(ended, answer.pieces)
+    return [] if is_saved else list(answer.pieces)
 
 
 def prey_on(table: Table, general: Piece, way: Collection[City]) -> list[Piece]:

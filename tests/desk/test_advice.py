@@ -264,14 +264,17 @@ def schwerin(**pieces: str) -> tuple[Table, Piece]:
         ({"Karl": "Melnik, 2"}, set[str]()),
         # From the former place he can be attacked, too.
         ({"Karl": "Melnik, 8", "Lacy": "Nachod, 8"}, set[str]()),
-        # In Turnau he protects Zittau.
-        ({"Karl": "Tetschen, 8"}, set[str]()),
+        ({"Karl": "Melnik, 7", "Schwerin": "Waldenburg, 4"}, {"why-stay-safe"}),
+        ({"Karl": "Melnik, 6", "Schwerin": "Waldenburg, 4"}, set[str]()),
+        # In Turnau he protects Zittau, but would be beaten there.
+        ({"Karl": "Tetschen, 8"}, {"why-stay-safe"}),
         ({"Karl": "Melnik, 8", "austria train 2": "Turnau"}, set[str]()),
         ({"Karl": "Melnik, 8", "prussia train 1": "off"}, {"why-stay-fed"}),
+        ({"Karl": "Melnik, 8", "Schwerin": "Trautenau, 1", "prussia train 1": "Dresden"}, set[str]()),
     ],
-    ids=["strong", "weak", "everywhere", "guard", "train", "hungry"],
+    ids=["strong", "weak", "everywhere", "by-three", "by-two", "guard", "train", "hungry", "fed-there"],
 )
-def test_nobody_marches_into_the_reach_of_much_stronger_enemies_for_nothing(
+def test_nobody_marches_into_the_reach_of_clearly_stronger_enemies_for_nothing(
     monkeypatch: pytest.MonkeyPatch, enemies: dict[str, str], why: set[str]
 ) -> None:
     table, general = schwerin(**enemies)
