@@ -392,18 +392,19 @@ function advise() {
   forgetTold();
   lower();
   hideAim(); // the goal lies where the advice comes
-  if (counsel) closeCounsel(); else askCounsel();
+  // Advice that came because the advice before it was followed stays for who asks for it now.
+  if (counsel && !counsel.is_next) closeCounsel(); else askCounsel();
 }
 
 /** Ask the best bot about the chosen piece, or else about the open questions. The page says that the bot thinks. */
-function askCounsel() {
+function askCounsel(is_next = false) {
   const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] }, before = facing;
   if (about.length) facing = Math.max(0, due().findIndex(isMarch));
   laying(document.getElementById("advise"), () => {
     const faced = due()[facing], meant = isMarch(faced) ? due().filter((asked) => isMarch(asked) && (!about.length || asked.power === power)) : [faced];
     const given = attempt(() => ask("advise", about)) ?? [], found = meant.flatMap((asked) => given.filter((each) => each.power === asked.power && asked.form.section in each.sections).map((each) => ({ ...each, asked })));
     // Of several powers that march the first one that should go is advised on.
-    counsel = { sections: {}, why: [], starves: [], asked: meant[0], ...found.find((each) => treeOf(each).length !== 0) ?? found[0], about };
+    counsel = { sections: {}, why: [], starves: [], asked: meant[0], ...found.find((each) => treeOf(each).length !== 0) ?? found[0], about, is_next };
     // Nothing is written anew that stays the same: rows of cards would slide back to their first card.
     if (facing === before) tellCounsel(); else tellBar();
     markCounsel();
@@ -434,7 +435,7 @@ function tellCounsel() {
     board.rest();
     answer(asked, tree);
     // Advice on no piece in particular goes on with the next one.
-    if (isMarch(asked) && !about.length && unordered().length && !isWrong()) askCounsel();
+    if (isMarch(asked) && !about.length && unordered().length && !isWrong()) askCounsel(true);
   };
   const starved = is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "";
   // The sheet of a phone lies over the score of a battle, so it tells that too.

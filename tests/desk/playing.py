@@ -342,8 +342,8 @@ class Player:
             if element["hit"]:
                 break
             advise = self.button(self.reader.run(LOOK), id="advise")
-            if attempt == 3 and self.touch and advise and self.reader.run("return Boolean(counsel)"):
-                # On a phone advice may lie over what is asked: a tap on its button puts it away.
+            if attempt in (3, 4) and self.touch and advise and self.reader.run("return Boolean(counsel)"):
+                # On a phone advice may lie over what is asked: a tap on its button puts it away, or a second one.
                 self.click(advise["x"], advise["y"])
             element = self.scrolled_to(element)
         else:

@@ -1459,7 +1459,11 @@ def test_on_a_phone_the_button_of_an_advice_is_in_sight_at_its_own_place(sitter:
         sitter.until("return document.querySelector('#counsel p')")
         assert sitter.middle("#follow") == place
         assert "Belle-Isle" not in sitter.find("#counsel").text
-        sitter.tap(sitter.middle("#advise"))
+        # Who asks for it then keeps it, and puts it away by the next tap.
+        for is_there in (True, False):
+            sitter.tap(sitter.middle("#advise"))
+            sitter.until("return !document.getElementById('advise').disabled")
+            assert sitter.find("#counsel").is_displayed() is is_there
         # What it costs stands with the piece, and where nothing more is asked.
         city = place_of(sitter, "Belle-Isle")
         sitter.reader.run("clickCity(null); clickCity(arguments[0])", city)
