@@ -175,8 +175,8 @@ Strengths = dict[tuple[Piece, ...], TroopLimits]
 
 
 def declared_strengths(declared: Collection[Declaration]) -> Strengths:
-    """Return the strength of each group of generals that declared it. Groups that may have gained troops unseen have a
-    greater most. Groups that may have given troops away are left out."""
+    """Return the limits of each group's declared strength. The upper limit includes troops that the group may have
+    gained unseen. Groups that may have given troops away are left out."""
     return {
         each.generals: TroopLimits(each.strength, each.strength + each.most_gained)
         for each in declared

@@ -227,8 +227,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return battle_account(self.desk.opened, self.desk.draft, ground, against)
 
     def do_key(self, data: str, passphrase: str) -> object:
-        """Load the private key of a file in base 64, and return its fingerprint. If the file is locked and no
-        passphrase is given, load nothing, and return the file's lock."""
+        """Load the private key in `data`, a file in base 64, and return its fingerprint. If the file is locked and no
+        passphrase is given, load nothing, and return the lock, with which the page can run bcrypt."""
         file = base64.b64decode(data)
         if not passphrase and locked_public(file):
             return {"lock": lock_of(file)}

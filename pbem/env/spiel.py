@@ -100,8 +100,8 @@ class SeatsState(pyspiel.State):
             self.is_dealt = True
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Return the word with the number `action`, or the number if no offered word has it. For chance return the name
-        of the deal."""
+        """Return the offered word with the number `action`, or else the number in digits. For chance (`player` below 0)
+        return the name of the deal."""
         return f"deal {action}" if player < 0 else self.board.offered().get(action, f"{action}")
 
     def is_terminal(self) -> bool:

@@ -101,5 +101,5 @@ def without_unfilled(text: str) -> str:
 
 
 def lines_by_hand(letter: str, /, **values: str) -> str:
-    """Return the lines of a letter by hand as a mail shows them, indented. `letter` is its key in `BY_HAND`."""
+    """Return the indented lines that a mail shows for a letter written by hand. `letter` is its key in `BY_HAND`."""
     return "\n".join(f"    {line}" for line in BY_HAND[letter].text(**values).split("\n"))

@@ -26,8 +26,7 @@ MOST_TICKS = 8
 
 
 class ChartLine(Struct, frozen=True):
-    """Line of one power in a chart. It has the power's number at the end of each turn. Turns for which the number is
-    not known are left out."""
+    """Line of one power in a chart: its figure at the end of each turn. Turns without a known figure are left out."""
 
     place: int
     """Index of the power among all powers. It decides the colour and the dashes of the power in all charts."""

@@ -23,7 +23,8 @@ from pbem.report.letters.supply_ahead import lost_at_next_test, next_test
 
 
 def falling_at(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
-    """Return the result of `falling_behind` for a decision about a retreat."""
+    """Return the fortresses that may fall by a retreat, each with those ends of the retreat at which it loses its
+    protection."""
     return falling_behind(table.rules.common, table.state.field, asked.pieces, asked.ends, protection_of(table))
 
 

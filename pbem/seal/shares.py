@@ -42,7 +42,7 @@ class SplitKey(Struct, frozen=True):
 
     @property
     def points(self) -> tuple[str, ...]:
-        """Return the points with which everybody can check a part, in hexadecimal."""
+        """Return the published points, in hexadecimal, with which everybody can check a part of the key."""
         return tuple(_packed(_times(each, _BASE)).hex() for each in self.coefficients)
 
     def part(self, number: int) -> str:

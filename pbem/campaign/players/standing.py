@@ -54,7 +54,7 @@ class SeatStanding(Struct, frozen=True):
 
 
 def standing_from_notes(notes: CampaignNotes, came: LastReport) -> Standing:
-    """Return the standing of a seat after the report `came`, according to the notes."""
+    """Return how a seat stands after its last report, `came`: what is asked of it, `in` or `reveal lost`."""
     signed = notes.signed
     if came.request not in ("orders", "reveal"):
         return came.request

@@ -245,7 +245,7 @@ class CompiledTemplates(BytecodeCache):
                 self.keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Store the compiled code of a template. If `lasting` is not empty, it is also stored for later commands."""
+        """Store the compiled code of a template in memory and, if `self.lasting` is not empty, on disk."""
         self.keep(bucket)
         if self.lasting:
             store(self.name_of(bucket), marshal.dumps(bucket.code))

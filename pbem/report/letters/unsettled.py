@@ -316,8 +316,8 @@ def falling_cities(prospects: Prospects) -> Iterator[FallingCity]:
 
 
 def may_attack_behind(prospects: Prospects, comer: Comer, city: City, places: Collection[City]) -> bool:
-    """True if an enemy stack can march through a city and attack, at the end of its march, those who stand in each of
-    the `places`."""
+    """True if an enemy stack can march through `city` to an end that is next to all `places`, so that it attacks there
+    at once."""
     near = prospects.rules.board.near
     ends = [end for end in near[min(places)] if all(end in near[place] for place in places)]
     return can_march_over(prospects.column_behind(comer.stack.city), city, ends)

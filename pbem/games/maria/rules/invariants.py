@@ -79,8 +79,8 @@ def powers_without_troops(table: Table) -> Sequence[Power]:
 
 
 def clock_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if the position is of a game with other terms than `table.rules`, and for a turn, stage or phase
-    that the game does not have (§5)."""
+    """Yield a problem if the position has other terms than `table.rules`, and for a turn, stage or phase that the game
+    does not have (§5)."""
     rules, state = table.rules, table.state
     if state.terms != rules.terms:
         yield invariants.impossible("E-POSITION.other-game")
