@@ -299,6 +299,33 @@ def test_losses_are_told_by_the_stage_of_the_power_and_with_who_leaves_the_map(g
     assert squeeze(str(words.what_follows([hit, gone]))) == LOST_BY_STAGE[game, language]
 
 
+GONE_FIRST = {
+    ("maria", "de"): "zu Beginn des nächsten Zuges Preußens verliert Schwerin alle Truppen und wird vom Spielplan"
+    " genommen, und Keith wird verdeckt und verliert 1\xa0Truppe",
+    ("maria", "en"): "when the next stage of Prussia begins, Schwerin loses all troops and is removed from the map"
+    " and Keith is turned face-down and loses 1\xa0troop",
+    ("maria", "es"): "al empezar la próxima etapa de Prusia, Schwerin pierde todas sus tropas y abandona el mapa"
+    " y Keith queda bocabajo y pierde 1\xa0tropa",
+    ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde tutte le truppe e lascia la mappa"
+    " e Keith viene girato a faccia in giù e perde 1\xa0truppa",
+    ("friedrich", "de"): "am Ende des nächsten Zuges Preußens wird Schwerin vom Spielplan genommen und wird Keith"
+    " verdeckt",
+    ("friedrich", "en"): "when the next stage of Prussia ends, Schwerin is removed with all troops, and Keith is"
+    " turned face-down",
+    ("friedrich", "es"): "al acabar la próxima etapa de Prusia, Schwerin abandona el mapa y Keith queda bocabajo",
+    ("friedrich", "it"): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa e Keith viene girato"
+    " a faccia in giù",
+}
+
+
+@pytest.mark.parametrize(("game", "language"), GONE_FIRST)
+def test_generals_who_leave_the_map_are_told_before_those_who_lose_troops(game: str, language: str) -> None:
+    words = macros_of(language, game, "supply_words.txt.j2")
+    hit = {"piece": "Keith", "is_down": False, "is_now": False, "stage": "prussia", "is_last": False}
+    gone = {"piece": "Schwerin", "is_down": True, "is_now": False, "stage": "prussia", "is_last": True}
+    assert squeeze(str(words.what_follows([hit, gone]))) == GONE_FIRST[game, language]
+
+
 def test_what_another_power_of_the_reader_has_taken_is_counted_too(tmp_path: Path) -> None:
     position = "game: friedrich\nturn: 2\nstage: imperial\nphase: movement\n"
     with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
