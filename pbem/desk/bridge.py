@@ -37,6 +37,7 @@ from pbem.desk.openssh import lock_of, new_lock
 from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.planning import add_plan, battle_account, change_plan, move_plan, plan_battle
 from pbem.desk.puzzles import answer_puzzle, pose
+from pbem.desk.trains import cities_fed
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import PbemError
 from pbem.paper.plans.data import Tactic
@@ -100,6 +101,7 @@ ANSWERS: Mapping[str, Callable[..., object]] = {
     "before": lambda desk: desk.opened.board().over(desk.table),
     "step": lambda desk, number, is_before=False: desk.opened.step(number, is_before),
     "reach": reach,
+    "fed": lambda desk, train: cities_fed(desk.judgement().trial.table, desk.opened.powers, train),
     "learnt": lesson_progress,
     "advise": advice,
 }

@@ -10,6 +10,7 @@ from pbem.engine.cards import cheapest
 from pbem.engine.decisions import ChooseRetreat, March, Reenter
 from pbem.engine.field import OFF, alter
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.supply import fed_cities
 from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.faults.wrong import words
 from pbem.kit import copy_of, game_of
@@ -17,6 +18,7 @@ from pbem.paper.orders.files import sections_of
 from pbem.paper.orders.names import SectionWriter
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
+from pbem.report.language.options import asked_pieces
 from pbem.report.telling import view_data
 from pbem.seal.canonical import Tree
 from pbem.site.archive import SiteWords
@@ -74,6 +76,13 @@ def train_dangers(table: Table, powers: Collection[Power], language: str) -> Ite
             piece, where = blocks.piece(named, train), blocks.city(named, city)
             told = words("train-danger", piece=piece, city=where, foes=tuple(blocks.pieces(named, foes)))
             yield TrainDanger((rules.pieces[train].name,), told.text(language))
+
+
+def cities_fed(table: Table, powers: Collection[Power], name: str) -> list[str]:
+    """Return the names of the cities that a train on the map supplies where it stands."""
+    (train,) = asked_pieces(table, powers, [name])
+    rules = table.rules.common
+    return blocks.cities(rules, sorted(fed_cities(rules, table.state.field, train)))
 
 
 def takers(prospects: Prospects, train: Piece) -> list[Piece]:

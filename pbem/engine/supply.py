@@ -134,6 +134,17 @@ def feeding_cities(rules: Rules, field: Field, power: Power, city: City, way: Ro
     return {city, *search(city, rules.limits.supply, rules.board.near, Obstacles(barred))}
 
 
+def fed_cities(rules: Rules, field: Field, train: Piece) -> set[City]:
+    """Return the cities in which a general of the train's power would be in supply by this train, at a toll or without,
+    if the train stays where it is."""
+    power, start = rules.pieces[train].power, field.pieces[train].city
+    fed = feeding_cities(rules, field, power, start, ())
+    # Supply may leave foreign neutral land by its first step, so not every path is the same both ways.
+    closed = control_of(rules, field).stance.closed_cities(rules, field, (power,)) - enemy_cities(rules, field, power)
+    edge = [city for city in closed if not fed.isdisjoint(rules.board.near[city])]
+    return fed.union(city for city in edge if start in feeding_cities(rules, field, power, city, ()))
+
+
 def check_in_hand(hand: Sequence[Card], cards: Sequence[Card]) -> None:
     """Raise `IllegalOrder` for cards that the power does not hold."""
     left = list(hand)

@@ -317,7 +317,7 @@ class Board {
     const kinds = [[kind ? say(kind === "strange" ? "look" : "onward") : say("free"), {}], [say("forced"), { forced: true }], [say("meets"), { meets: true }], [say("aim"), { aim: true }], [say("takes"), { conquers: [""] }], [say("starves"), { starves: true }]];
     const shown = kinds.filter(([, like]) => ends.some((end) => "path" in end && Object.entries(like).every(([key, value]) => value === true ? end[key] : end[key]?.length))).map(([words, like]) => [words, ...samples(like)]);
     if (shown.length && ends.some((end) => end.conquers?.length)) shown.push([say("falls"), ...fort({ x: 0, y: 0 }, 9, 1)]);
-    if (ends.some((end) => !("path" in end))) shown.push([say("ring-place"), ...samples({})]);
+    if (ends.some((end) => !("path" in end))) shown.push([say(ends[0].fed ? "fed" : "ring-place"), ...samples({})]);
     if (this.hungry.length) shown.push([say("starves-now"), ...hatched({ x: 0, y: 0 }, 7, 1, ([first]) => first)]);
     this.legend.hidden = this.toLegend.hidden = !shown.length && !this.signs?.length;
     this.meanings.replaceChildren(...shown.map(([words, ...drawn]) => h("li", {}, s("svg", { viewBox: "-42 -14 84 28", class: "marks", "aria-hidden": "true" }, ...drawn), words)), ...this.signs || []);

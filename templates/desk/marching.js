@@ -77,19 +77,30 @@ function tellChosen() {
   const others = !chosen.stops.length ? [] : allGoneTo(chosen.from).filter((each) => !same(each.pieces, chosen.pieces)), named = (pieces) => pieces.map(called).join(" + ");
   const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, others.length ? fill("march-away-of", { pieces: named(chosen.pieces) }) : say("march-away"));
   const beside = others.map((each) => h("button", { type: "button", class: "small beside", onclick: () => chooseGone(each) }, `${named(each.pieces)} ›`));
+  const feeds = isTrainChosen() ? h("button", { type: "button", class: "small", id: "feeds", "aria-pressed": String(Boolean(chosen.feeds)), onclick: markFed }, say("fed")) : null;
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
   // Of a stack each general is told of who is out of supply, also where another has marched to him.
   const standing = state.pieces.filter((piece) => piece.city === chosen.from);
   // Losses stand before all that can be pressed: further down they would be out of sight.
   const warnings = chosen.strange ? known.slice(0, 1).filter((piece) => state.marches_follow.includes(piece.power)).map(() => h("strong", { class: "sentence" }, say("marches-follow"))) : [...chosen.foes?.length ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.pieces)))] : [], ...isHungerTold() ? [] : hungry(standing.map((piece) => piece.name)), ...endangered(chosen.pieces), ...chosen.stops.length ? notFallen(chosen.pieces) : [], ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : []];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, downWords(known), chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[joins, ...warnings, chips, away, ...beside, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, downWords(known), chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[joins, ...warnings, chips, away, ...beside, feeds, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();
 }
 
+const isTrainChosen = () => state.pieces.some((piece) => piece.kind === "train" && chosen.pieces.includes(piece.name));
+
 /** Tell if the chosen pieces are a train that has marched: then the bar tells whom its power's trains feed. */
-const isTrainGone = () => Boolean(chosen && !chosen.strange && chosen.stops.length) && state.pieces.some((piece) => piece.kind === "train" && chosen.pieces.includes(piece.name));
+const isTrainGone = () => Boolean(chosen && !chosen.strange && chosen.stops.length) && isTrainChosen();
+
+/** Mark the cities that the chosen train supplies where it stands, in place of where it can go; or its ends again. */
+function markFed() {
+  chosen.feeds = !chosen.feeds;
+  if (chosen.feeds) board.mark(chosen.from, ask("fed", chosen.pieces[0]).map((city) => ({ city, fed: true })), "strange");
+  else board.mark(chosen.from, chosen.to, chosen.kind);
+  tellChosen();
+}
 
 /** Cities of the reader's generals who are out of supply as things stand, and of whom the bar tells. */
 function hungryCities() {
@@ -173,6 +184,8 @@ function clickCity(city) {
   if (state.signed && state.orders_below && state.pieces.some((piece) => piece.city === city)) change("take_up", state.orders_below);
   if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
   const columns = columnsIn(city), onward = Boolean(chosen?.stops.length), gone = goneTo(city);
+  // Beside the cities that a train supplies, its ends are not in sight: nothing marches by a click.
+  if (chosen?.feeds && !columns.length) { markFed(); return; }
   // A second click lets go of pieces that have marched: a button in the bar takes their march back.
   if (onward && chosen.from === city) { clickCity(null); return; }
   // A click on pieces that can march themselves chooses those; the chosen piece may join them by a button in the bar.

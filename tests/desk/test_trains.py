@@ -7,13 +7,16 @@ from collections.abc import Collection
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.desk.board import DeskBoard
 from pbem.desk.bridge import Bridge
 from pbem.desk.hauling import haul_words
 from pbem.engine.decisions import Move
+from pbem.engine.field import OFF, alter
 from pbem.engine.march import destinations
 from pbem.engine.memory import map_state_of
+from pbem.engine.supply import enemy_cities, fed_cities, trace
 from pbem.faults.wrong import words
 from pbem.kit import game_of
 from pbem.paper.documents.writing import Value, write
@@ -27,6 +30,10 @@ from tests.desk.test_hunger import placed
 
 RAIDED = {"Traun": "Passau, 5", "france train 2": "Straubing", "bavaria train 1": "off"}
 """A train of France beside an enemy, and one of Bavaria lost."""
+
+RINGS = "return board.marked[1].map((each) => each.city).sort()"
+
+OCCUPIED = "return state.pieces.some((each) => each.city === arguments[0])"
 
 
 def test_a_train_in_reach_of_enemies_is_named_until_it_has_gone() -> None:
@@ -362,3 +369,57 @@ def test_trains_that_look_alike_have_their_numbers_on_the_board_of_now_and_of_th
         labels = Counter((each.power, each.label) for each in pieces if each.kind == "train")
         assert {label for power, label in labels if len(rules.trains(power)) == 1} == {"T"}
         assert max(labels.values()) == 1
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_a_train_supplies_the_cities_that_are_marked_and_no_other(game: str) -> None:
+    table = new_table({"game": game})
+    rules, field = table.rules.common, table.state.field
+    sizes = set()
+    for power, _ in rules.armies:
+        for train in rules.trains(power):
+            if field.pieces[train].city < 0:
+                continue
+            general = next(each for each in rules.generals(power) if train in rules.wagons[each])
+            alone = replace(field, pieces=[*field.pieces])
+            for other in rules.wagons[general]:
+                if other != train:
+                    alter(alone, other, city=OFF)
+            fed, foes = fed_cities(rules, field, train), enemy_cities(rules, alone, power)
+            sizes.add(len(fed))
+            for city in range(len(rules.board.cities)):
+                if city not in foes:
+                    alter(alone, general, city=city)
+                    assert (trace(rules, alone, general) is not None) == (city in fed)
+    assert min(sizes) > 10
+    assert max(sizes) < len(rules.board.cities) // 2
+
+
+def test_what_a_train_supplies_is_marked_in_place_of_where_it_can_go(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.find(".play-now[data-game=maria]").click()
+    sitter.until("return due().some(isMarch)")
+    name, city = sitter.reader.run(
+        "const at = state.pieces.find((each) => each.kind === 'train' && columnsIn(each.city).length);"
+        "return [at.name, at.city];"
+    )
+    sitter.reader.run("pickPiece(arguments[0])", name)
+    ends = sitter.reader.run(RINGS)
+    sitter.find("#feeds").click()
+    fed = sitter.reader.run(RINGS)
+    assert city in fed
+    assert set(fed) == set(sitter.reader.run("return ask('fed', arguments[0])", name))
+    assert fed != ends
+    assert "Cities it supplies" in sitter.reader.run("return board.meanings.textContent")
+    # A click beside them shows the ends again, and nothing marches.
+    sitter.click_city(next(each for each in fed if not sitter.reader.run(OCCUPIED, each)))
+    assert sitter.reader.run(RINGS) == ends
+    assert sitter.reader.run("return state.went.length") == 0
+    assert sitter.find("#feeds").get_attribute("aria-pressed") == "false"
+    # Another's train is looked at in the same way.
+    sitter.reader.run("lookUp([state.pieces.find((each) => each.kind === 'train' && each.power === 'austria')])")
+    sitter.find("#feeds").click()
+    assert len(sitter.reader.run(RINGS)) > 10
+    # A general has no such button.
+    sitter.reader.run("pickPiece(state.pieces.find((each) => each.troops && columnsIn(each.city).length).name)")
+    assert not sitter.reader.driver.find_elements("css selector", "#feeds")
