@@ -14,7 +14,7 @@ from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import ChooseRetreat
-from pbem.engine.field import OFF
+from pbem.engine.field import OFF, alter
 from pbem.engine.memory import map_state_of
 from pbem.engine.nouns import each_piece
 from pbem.engine.supply import assess
@@ -165,6 +165,22 @@ def test_who_was_turned_face_down_is_told_what_comes_next(tmp_path: Path) -> Non
         data = report_data(in_language(told, language))
         short = " ".join(body_text(data | {"is_short": True, "is_asked": False}).split())
         assert LOST[language] in short, short
+
+
+def test_a_mate_who_is_face_up_leaves_the_map_with_the_stack_of_who_is_face_down(tmp_path: Path) -> None:
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=STARVING).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    table = told.table_in_play
+    rules, field = table.rules.common, table.state.field
+    keith, mate = (
+        next(at for at in rules.all_generals if rules.pieces[at].name == name) for name in ("Keith", "Dohna")
+    )
+    alter(field, keith, down=True)
+    alter(field, mate, city=field.pieces[keith].city)
+    found = {each.piece: (each.is_down, each.is_last) for each in shortages(told, "en")}
+    assert found == {"Keith": (True, True), "Dohna": (False, True)}
+    wanted = "Keith and Dohna are removed with all troops."
+    assert wanted in " ".join(body_text(report_data(told)).split())
 
 
 BEATEN = """\
@@ -337,6 +353,15 @@ def test_what_another_power_of_the_reader_has_taken_is_counted_too(tmp_path: Pat
     told = [data | {"events": [taken], "is_short": True, "is_asked": False, "asked": []}]
     told += [each | {"reader": "elisabeth", "powers": ["russia", "sweden"]} for each in told]
     assert all("Austria holds 0 of the 16 objectives" in " ".join(body_text(each).split()) for each in told)
+
+
+@pytest.mark.parametrize(("game", "language"), LOST_BY_STAGE)
+def test_losses_of_the_present_stage_are_told_before_those_of_later_ones(game: str, language: str) -> None:
+    words = macros_of(language, game, "supply_words.txt.j2")
+    later = {"piece": "Keith", "is_down": True, "is_now": False, "stage": "austria", "is_last": True}
+    now = later | {"piece": "Schwerin", "is_now": True, "stage": "prussia"}
+    told = squeeze(str(words.what_follows([later, now])))
+    assert told.index("Schwerin") < told.index("Keith")
 
 
 SHARED_LOSS = {

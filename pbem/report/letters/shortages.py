@@ -17,7 +17,7 @@ from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.field import OFF, Field, stack_at
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import Piece, Power, each_piece
-from pbem.engine.supply import assess, loss_of
+from pbem.engine.supply import assess
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.report import blocks
@@ -39,7 +39,7 @@ class Shortage(Struct, frozen=True):
     stage: Power
     """Power that gives its name to the stage in which the general's supply is tested next."""
     is_last: bool
-    """True if the general will be removed, because his power loses all its troops in his city."""
+    """True if the general will leave the map if he is still out of supply at that test."""
 
 
 def shortages(briefing: Briefing, language: str) -> list[Shortage]:
@@ -59,18 +59,17 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
         if before and (now.pieces[each].city, now.pieces[each].down) == (before.places[each], before.down[each])
     }
     named, hungry = blocks.common_in_words(rules.common, language), list(cut_off(briefing, now))
+    lost = {*lost_of(table, hungry)}
 
     def shortage(general: Piece) -> Shortage:
         piece, power = now.pieces[general], rules.common.pieces[general].power
-        mates = [each for each in rules.common.generals(power) if now.pieces[each].city == piece.city]
-        lost = sum(loss_of(now.pieces[each]) for each in mates if each in hungry)
         return Shortage(
             blocks.piece(named, general),
             piece.down,
             is_due(table, general),
             general not in known,
             Power(now.alliances.stage[power]),
-            sum(now.pieces[each].troops for each in mates) <= lost,
+            general in lost,
         )
 
     return [shortage(each) for each in hungry]
@@ -80,16 +79,20 @@ def lost_in_stage(briefing: Briefing) -> Iterator[Piece]:
     """Yield the reader's generals who are removed at the test of supply in the present stage. Yield none if pieces can
     still march or come back before this test."""
     table = briefing.table_in_play
-    state, rules = table.state, table.rules.common
+    state = table.state
     phases = list(game_of(table).phases_of(table.rules, state.stage))
     due = [general for general in cut_off(briefing, field_ahead(table)) if is_due(table, general)]
     if not due or {"movement", "recruiting"} & {*phases[phases.index(state.phase) : phases.index("supply")]}:
         return
-    for city in dict.fromkeys(state.field.pieces[general].city for general in due):
-        together = [general for general in due if state.field.pieces[general].city == city]
-        for power in dict.fromkeys(rules.pieces[general].power for general in together):
-            own = [general for general in together if rules.pieces[general].power == power]
-            yield from lost_at_next_test(table, own, city)
+    yield from lost_of(table, due)
+
+
+def lost_of(table: Table, generals: Collection[Piece]) -> Iterator[Piece]:
+    """Yield those of these generals who leave the map if they are out of supply at the next test."""
+    rules, field = table.rules.common, table.state.field
+    for city, power in dict.fromkeys((field.pieces[each].city, rules.pieces[each].power) for each in generals):
+        own = [each for each in generals if (field.pieces[each].city, rules.pieces[each].power) == (city, power)]
+        yield from lost_at_next_test(table, own, city)
 
 
 class TollPayer(Struct, frozen=True):
