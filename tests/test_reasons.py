@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
-from pbem.bots.sensible.fighting import chance_to_win, least_chance
+from pbem.bots.sensible.fighting import chance_to_win, least_chance, own_troops
 from pbem.bots.sensible.marching import upkeep
 from pbem.bots.sensible.reasons import points_held
 from pbem.bots.sensible.sight import Sight
@@ -117,7 +117,10 @@ def test_reasons_are_those_of_the_answer(game: str, scenario: str) -> None:
                 copy_of(table), decision, answer
             ):
                 others.append((answer, reasons))
-            others += [(answer, reasons)] * (not all(is_true_of_card(decision, answer, each) for each in reasons))
+            troops = own_troops(sight_of(copy_of(table), decision.power))
+            others += [(answer, reasons)] * (
+                not all(is_true_of_card(decision, answer, each, troops) for each in reasons)
+            )
         elif isinstance(answer, Move):
             asked["reasoned marches"] += bool(reasons)
             others += [(answer, reason) for reason in reasons if not is_true_of(table, answer, reason)]
@@ -211,8 +214,8 @@ def card_reasons(table: Any, decision: PlayCard, answer: Any) -> list[str]:
     return [facts, "why-give-up.level" if is_level else "why-give-up", "why-suit"] if decision.cards else []
 
 
-def is_true_of_card(decision: PlayCard, answer: Any, reason: Words) -> bool:
-    """True if what the reason says of the suit or the cards of the decision is so."""
+def is_true_of_card(decision: PlayCard, answer: Any, reason: Words, troops: int) -> bool:
+    """True if what the reason says of the suit, the cards or the reader's troops in the battle is so."""
     key = reason.key
     if key == "why-suit":
         return dict(reason.gaps) == {"suit": SIGN_OF_SUIT[SUITS[decision.suit]]}
@@ -220,7 +223,11 @@ def is_true_of_card(decision: PlayCard, answer: Any, reason: Words) -> bool:
     ahead = [value for value in suited if value + decision.score > 0]
     if key in ("why-card.ahead", "why-card.level"):
         return value_of(answer.card) == min(value for value in suited if value + decision.score >= (key[-1] != "l"))
-    if key in ("why-card.at-zero", "why-card.small", "why-card.dear"):
+    if key in ("why-card.small", "why-card.small-all"):
+        is_all = troops <= -decision.score
+        told = dict(reason.gaps) == ({"troops": troops} if is_all else {})
+        return told and is_all == (key == "why-card.small-all") and not isinstance(answer, Play)
+    if key in ("why-card.at-zero", "why-card.dear"):
         return not isinstance(answer, Play)
     if key == "why-card.highest":
         return not ahead and value_of(answer.card) == max(suited)

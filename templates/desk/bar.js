@@ -433,6 +433,7 @@ function tellCounsel() {
     if (event.detail > 1) return; // a double click is one wish
     const { asked, about } = counsel;
     board.rest();
+    if (formFor(asked).made.asksFirst?.(tree)) return;
     answer(asked, tree);
     // Advice on no piece in particular goes on with the next one.
     if (isMarch(asked) && !about.length && unordered().length && !isWrong()) askCounsel(true);

@@ -347,7 +347,7 @@ function atOnce(input, asked, answer, would, choose) {
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
   if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write)); else if (noStop) would.place.replaceChildren(...reasonsAgainst(asked, "stop"));
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...new Set(rest.map(place))].map((city) => ({ city }))];
-  return { element, cities, ways, start: input.start, sight, ...is_shown_first ? { picked: () => armed ? [{ city: goalOf(armed) }] : [], trail: () => { if (armed) board.trail(input.start ?? goalOf(armed), armed); } } : {} };
+  return { element, cities, ways, asksFirst: (tree) => is_costly(tree) && (stop(tree), true), start: input.start, sight, ...is_shown_first ? { picked: () => armed ? [{ city: goalOf(armed) }] : [], trail: () => { if (armed) board.trail(input.start ?? goalOf(armed), armed); } } : {} };
 }
 
 /** Line of advice that is shown in this browser until its reader has once followed it. */

@@ -1766,6 +1766,21 @@ def test_to_stop_a_battle_at_a_loss_is_asked_about_once(sitter: Sitter, tmp_path
     assert len(sitter.reader.driver.find_elements("css selector", "#choices .card")) == 6
     sitter.press("play no more\n→ −3 troops (all), lost: Broglie")
     assert sitter.reader.run("return sitting === before")
+    sitter.find("#stay").click()
+    # Who follows the advice to stop is asked in the same way.
+    sitter.reader.run(
+        "window.truly = ask; const { power, form } = due()[0];"
+        "ask = (what, ...rest) => what === 'advise'"
+        "  ? [{ power, sections: { [form.section]: 'stop' }, why: [], starves: [] }] : truly(what, ...rest);"
+    )
+    try:
+        sitter.find("#advise").click()
+        sitter.until("return Boolean(document.getElementById('follow'))")
+    finally:
+        sitter.reader.run("ask = truly")
+    sitter.find("#follow").click()
+    assert sitter.find("#prompt").text.startswith("If you stop now, you lose by 5:")
+    assert sitter.reader.run("return sitting === before")
     sitter.find("#done").click()
     sitter.until("return sitting !== before")
 

@@ -244,7 +244,10 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
     chosen = chosen_card(sight, decision)
     # A Card of Fate may forbid the chosen card, or double its value. The answer then differs from the chosen one, and
     # needs another reason.
-    told = (words(chosen.why),) if chosen.answer == answer else ()
+    troops = own_troops(sight)
+    is_all = chosen.why == "why-card.small" and troops <= -decision.score
+    why = words("why-card.small-all", troops=troops) if is_all else words(chosen.why)
+    told = (why,) if chosen.answer == answer else ()
     held, enemy = points_held(sight, decision.power, decision.suit), enemy_in_duel(sight, decision.power)
     cards = sight.hand_sizes[enemy]
     facts = words("why-cards", held=held, enemy=round(unknown_card(sight.common.decks) * cards), cards=cards)
@@ -253,7 +256,7 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
     if is_fought:
         return (facts, suit, *told)
     if told and chosen.why == "why-card.level":
-        return (facts, words("why-give-up.level", troops=min(-decision.score, own_troops(sight))), suit, *told)
+        return (facts, words("why-give-up.level", troops=min(-decision.score, troops)), suit, *told)
     return (facts, words("why-give-up"), suit, *told)
 
 
