@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 
 import msgspec
 
+from pbem.bots.imagining import facts_text
 from pbem.campaign.players.campaign_notes import notes_text
 from pbem.desk.archive_bridge import ArchiveBridge
 from pbem.desk.bot_games import (
@@ -28,6 +30,7 @@ from pbem.desk.drafts import PLANS, REVEAL
 from pbem.desk.game_bridge import GameBridge
 from pbem.desk.host_bridge import HostBridge
 from pbem.desk.keeping import restore
+from pbem.desk.long_acts import Question
 from pbem.desk.moderators import Stranger
 from pbem.desk.motions import propose, vote
 from pbem.desk.notebook_bridge import NotebookBridge
@@ -40,10 +43,13 @@ from pbem.desk.puzzles import answer_puzzle, pose
 from pbem.desk.trains import cities_fed
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import PbemError
+from pbem.paper.documents.writing import write
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import ROLES
 from pbem.plans.practice import PracticeWish
 from pbem.player.plans import cards_of
+from pbem.player.tables import FoundTable
+from pbem.player.trying import remembered_position
 from pbem.report.blocks import blocks_data
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import locked_public
@@ -84,6 +90,18 @@ def outlook_now(desk: Desk) -> Outlook:
     return outlook(table, desk.opened.powers, desk.opened.board(), desk.language)
 
 
+def question(desk: Desk, *answer: AnyTree) -> Question:
+    """Return the question from which `play_out_drafts` computes the chances of the drafts or, if the power and the
+    sections of an answer are given, of the drafts with this answer. The question contains no secrets that the reader
+    does not know. Raises `Refused` for unreadable plans."""
+    known = FoundTable(desk.table, desk.powers, memory=desk.opened.found.memory)
+    with desk.answering(*answer) if answer else nullcontext():
+        orders, plans = desk.drafts.orders_to_try(), desk.drafts.plans_to_try()
+    facts = desk.opened.known_facts()
+    told = facts_text(facts) if facts else ""
+    return Question(desk.language, write(remembered_position(known)), desk.powers, orders, plans, told)
+
+
 def reach(desk: Desk, names: Sequence[str], more: bool = False) -> object:
     """Return where the named pieces can march after the draft's orders, or with `more` before these end the marches."""
     tried = desk.judgement()
@@ -95,7 +113,7 @@ ANSWERS: Mapping[str, Callable[..., object]] = {
     "going": Desk.going,
     "other": Desk.other_state,
     "outcome": lambda desk: blocks_data(desk.judge.account(desk.draft)),
-    "question": Desk.question,
+    "question": question,
     "outlook": lambda desk: desk.opened.outlook(),
     "outlook_now": outlook_now,
     "before": lambda desk: desk.opened.board().over(desk.table),

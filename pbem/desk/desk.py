@@ -6,12 +6,12 @@ The text of the letter is the only record of the orders; all that the page shows
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import msgspec
 from msgspec.structs import replace
 
-from pbem.bots.imagining import facts_text
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
@@ -24,7 +24,6 @@ from pbem.desk.going import Going, march_line, orders_with_way, orders_without
 from pbem.desk.judging import Judge, Judgement, refusals
 from pbem.desk.last_answer import table_after
 from pbem.desk.lessons import Lesson
-from pbem.desk.long_acts import Question
 from pbem.desk.moderators import Moderators
 from pbem.desk.motions import votes_written
 from pbem.desk.opened import Joining, OpenedTable, Sitting
@@ -37,13 +36,11 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import told_kind
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.writing import write
 from pbem.paper.orders.forms import ending_value, only_value
 from pbem.paper.orders.moves import MOVE
 from pbem.player.files import GivenFile
 from pbem.player.letters import plan_head
 from pbem.player.tables import FoundTable, table_in
-from pbem.player.trying import remembered_position
 from pbem.player.writing import mask_warning
 from pbem.report.blocks import blocks_data, parsed_blocks
 from pbem.report.letters.sheet import preset_text
@@ -149,15 +146,6 @@ class Desk:
             return plan_sheet(self.table.rules, self.draft, self.powers, self.language)
         except Refused:
             return None
-
-    def question(self) -> Question:
-        """Return the question from which `play_out_drafts` computes the chances of the drafts. The question contains no
-        secrets that the reader does not know. Raises `Refused` for unreadable plans."""
-        known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
-        orders, plans = self.drafts.orders_to_try(), self.drafts.plans_to_try()
-        facts = self.opened.known_facts()
-        told = facts_text(facts) if facts else ""
-        return Question(self.language, write(remembered_position(known)), self.powers, orders, plans, told)
 
     def warm(self) -> None:
         """Fill the caches for the first orders: try a march, judge it, and restore the draft."""
@@ -361,15 +349,22 @@ class Desk:
         added = [replace(each, more=True) for each in further if each.data.get("marches") or each.power in back]
         return [*added, *asked]
 
-    def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
-        """Return the account of events that the answer `sections` adds. Raises `Refused` for a faulty answer."""
-        before, draft = self.judgement(), self.draft
+    @contextmanager
+    def answering(self, power: Power, sections: Mapping[str, Tree]) -> Iterator[None]:
+        """Have an answer in the draft for a while. Raises `Refused` for an answer that adds a fault."""
+        draft = self.draft
         self.draft = draft.copy()
         try:
             self.put(power, sections)
-            after = self.judgement()
+            yield
         finally:
             self.draft = draft
+
+    def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
+        """Return the account of events that the answer `sections` adds. Raises `Refused` for a faulty answer."""
+        before = self.judgement()
+        with self.answering(power, sections):
+            after = self.judgement()
         if refused := refusals(after):
             raise Refused(LETTER, refused)
         events = [event for event in self.added_events(before, after) if not isinstance(event, SupplyTraced)]

@@ -24,13 +24,13 @@ let farChosen = null;
 const farMeant = () => farChosen ?? (due().some(isOfCombat) ? "stage" : "round");
 
 /** Play the drafts out; the first figures come early, and more follow. Reports are counted before, for what they tell for sure. */
-async function imagine(worlds) {
+async function imagine(worlds, answer = []) {
   forgetImagined();
-  const mine = imagined = { text: state.text, sitting, stop: () => {}, far: { played: 0, of: worlds }, to: farMeant(), told: null, ended: "" };
+  const mine = imagined = { text: state.text, sitting, answer, stop: () => {}, far: { played: 0, of: worlds }, to: farMeant(), told: null, ended: "" };
   tellImagined();
   if (mayCount()) await countReports().done;
   if (imagined !== mine || mine.ended) return;
-  const question = attempt(() => ask("question"));
+  const question = attempt(() => ask("question", ...answer));
   if (!question) { forgetImagined(); tellImagined(); return; }
   const act = longAct("chances", [question, worlds, mine.to], (far) => { if (imagined === mine) tellFar(far); });
   mine.stop = act.stop;
@@ -63,20 +63,35 @@ function tellFar(far) {
 
 const farSaid = () => `${imagined.far.played} / ${imagined.far.of}`;
 
+/** Answer that ends the battle in the bar at once, for `imagine`; empty where there is none. */
+function stopNow() {
+  const asked = due()[facing], input = asked?.fight && (asked.form.input.of ?? asked.form.input), stop = input && input.options.find((option) => !cardOf(option.write));
+  return stop ? [asked.power, { [asked.form.section]: answerIn(asked, stop.write) }] : [];
+}
+
+/** Heading of the figures of a stop. */
+function ifStopped() {
+  const { fight } = due()[facing] ?? {};
+  return !imagined.answer.length || !fight ? [] : [h("p", { class: "only-if" }, fight.score < 0 ? fill("if-stopped", { score: -fight.score }) : say("if-tied"))];
+}
+
 /** Part of the page about imagined worlds: the button, the progress, and the figures so far. */
 function tellImagined() {
-  const place = document.getElementById("imagined"), runs = imagined && !imagined.ended, worlds = imagined?.ended === "done" ? 4 * imagined.far.of : WORLDS;
+  const place = document.getElementById("imagined"), runs = imagined && !imagined.ended, stop = stopNow();
   if (!place) return;
   place.hidden = !imagined && !mayImagine();
   const far = h("select", { id: "imagine-far", "aria-label": say("imagine-far"), onchange: () => { farChosen = far.value; forgetImagined(); tellImagined(); } }, ...FAR.map((each) => h("option", { value: each, selected: each === farMeant() }, say(`imagine-${each}`))));
-  const begin = worlds > MOST_WORLDS ? null : h("button", { type: "button", id: "imagine", onclick: () => imagine(worlds) }, imagined && imagined.ended !== "done" ? say("imagine-again") : fill("imagine-more", { worlds }));
+  const begin = (id, word, answer) => {
+    const is_this = same(imagined?.answer ?? null, answer), worlds = is_this && imagined.ended === "done" ? 4 * imagined.far.of : WORLDS;
+    return worlds > MOST_WORLDS ? "" : h("button", { type: "button", id, onclick: () => imagine(worlds, answer) }, is_this && imagined.ended !== "done" ? say("imagine-again") : fill(word, { worlds }));
+  };
   const progress = runs ? [h("p", { class: "row" }, h("progress", { max: imagined.far.of, value: imagined.far.played, "aria-label": say("imagine") }), h("span", {}, farSaid()), h("button", { type: "button", id: "imagine-stop", onclick: stopImagining }, say("imagine-stop"))), h("p", { class: "note", id: "imagine-begins", role: "status" }, say("imagine-begins"))] : [];
-  inPlace(place, [h("h2", {}, say("imagine")), ...runs ? progress : [h("p", { class: "row" }, h("label", { for: "imagine-far" }, say("imagine-far")), far, begin ?? "")], h("div", { id: "figures", "aria-live": "polite" }, ...imagined?.told ? figures(imagined.told) : []), ...hungry(), ...imagined?.why ? [alarm(imagined.why)] : [], imagined?.ended === "stopped" ? h("p", { class: "note" }, say("imagine-stopped")) : "", h("p", { class: "note" }, say("imagine-hint")), imagined ? h("p", { class: "note", id: "imagine-map" }, say("imagine-map")) : ""]);
+  inPlace(place, [h("h2", {}, say("imagine")), ...runs ? progress : [h("p", { class: "row" }, h("label", { for: "imagine-far" }, say("imagine-far")), far, begin("imagine", "imagine-more", []), stop.length ? begin("imagine-stopping", "imagine-stopping", stop) : "")], h("div", { id: "figures", "aria-live": "polite" }, ...imagined?.told ? figures(imagined.told) : []), ...hungry(), ...imagined?.why ? [alarm(imagined.why)] : [], imagined?.ended === "stopped" ? h("p", { class: "note" }, say("imagine-stopped")) : "", h("p", { class: "note" }, say("imagine-hint")), imagined ? h("p", { class: "note", id: "imagine-map" }, say("imagine-map")) : ""]);
 }
 
 /** The figures in words, and over each fight a bar: how often it was won, tied and lost. */
 function figures({ told, fights, played }) {
-  const made = blocks(told), items = made.flatMap((each) => [...each.querySelectorAll("li")]);
+  const made = [...ifStopped(), ...blocks(told)], items = made.flatMap((each) => [...each.querySelectorAll("li")]);
   fights.forEach((fight, at) => items[at].append(odds(fight, played)));
   return fights.length ? [...made, h("p", { class: "note odds-signs" }, ...ODDS.flatMap((kind) => [h("span", { class: kind, "aria-hidden": "true" }), ` ${say(`odds-${kind}`)} `]))] : made;
 }

@@ -347,7 +347,7 @@ function atOnce(input, asked, answer, would, choose) {
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
   if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write)); else if (noStop) would.place.replaceChildren(...reasonsAgainst(asked, "stop"));
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...new Set(rest.map(place))].map((city) => ({ city }))];
-  return { element, cities, ways, asksFirst: (tree) => is_costly(tree) && (stop(tree), true), start: input.start, sight, ...is_shown_first ? { picked: () => armed ? [{ city: goalOf(armed) }] : [], trail: () => { if (armed) board.trail(input.start ?? goalOf(armed), armed); } } : {} };
+  return { element, cities, ways, asksFirst: (tree) => is_costly(optionIn(asked, tree)) && (stop(optionIn(asked, tree)), true), start: input.start, sight, ...is_shown_first ? { picked: () => armed ? [{ city: goalOf(armed) }] : [], trail: () => { if (armed) board.trail(input.start ?? goalOf(armed), armed); } } : {} };
 }
 
 /** Line of advice that is shown in this browser until its reader has once followed it. */
@@ -355,6 +355,8 @@ const toldOnce = (word) => stored(TOLD + word) ? null : h("p", { class: "note at
 const TOLD = "pbem-told ";
 
 const answerIn = (asked, tree) => asked.form.input.kind === "lines" ? [tree] : tree;
+/** First option of an answer as orders write it. */
+const optionIn = (asked, tree) => asked.form.input.kind === "lines" ? tree[0] : tree;
 
 /** All that could be written for an input with each of its parts, where that is a handful; nothing where it is not. */
 function valuesOf(input) {

@@ -1771,7 +1771,7 @@ def test_to_stop_a_battle_at_a_loss_is_asked_about_once(sitter: Sitter, tmp_path
     sitter.reader.run(
         "window.truly = ask; const { power, form } = due()[0];"
         "ask = (what, ...rest) => what === 'advise'"
-        "  ? [{ power, sections: { [form.section]: 'stop' }, why: [], starves: [] }] : truly(what, ...rest);"
+        "  ? [{ power, sections: { [form.section]: ['stop'] }, why: [], starves: [] }] : truly(what, ...rest);"
     )
     try:
         sitter.find("#advise").click()

@@ -17,7 +17,7 @@ from pbem.desk.practice import Practice
 from pbem.paper.positions.files import write_position
 from pbem.player.tables import FoundTable
 from tests.cli.correspondence import Correspondence
-from tests.desk.fields import assault
+from tests.desk.fields import assault, duel
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask, marches, with_ends
 from tests.twins import with_other_secrets
@@ -224,6 +224,26 @@ def test_how_it_would_go_stands_beside_the_letter_and_changes_nothing_of_it(sitt
     sitter.reader.run("takenWorker().terminate()")
     runs(sitter, 0)
     assert sitter.reader.complaints() == []
+
+
+def test_in_a_battle_the_chances_of_a_stop_stand_beside_those_of_playing_on(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.open(str(tmp_path / "duel.yaml"))
+    before = sitter.text()
+    sitter.find("#imagine").click()
+    sitter.until("return imagined?.ended === 'done'")
+    assert "Battle, if you play on now:" in sitter.find("#figures").text
+    sitter.find("#imagine-stopping").click()
+    sitter.until("return imagined?.ended === 'done' && imagined.answer.length === 2")
+    told = sitter.find("#figures").text
+    assert told.startswith("If you stop now, you lose by 5:")
+    assert "if you play on now" not in told
+    first = sitter.reader.run("return document.querySelector('#figures .odds').ariaLabel")
+    assert first == "lost 100"
+    # More worlds are of the same answer, and playing on begins with few again.
+    words = [sitter.find(each).text for each in ("#imagine-stopping", "#imagine")]
+    assert words == ["400 times, if you stop now", "Play it out 100 times"]
+    assert sitter.text() == before
 
 
 def test_it_is_stopped_midway_and_keeps_the_figures_so_far(sitter: Sitter, tmp_path: Path) -> None:
