@@ -26,11 +26,11 @@ def is_haul(table: Table, answer: Answer) -> bool:
 
 
 def haul_words(named: Table, decision: Decision, move: Move, reasons: Collection[Words]) -> Iterator[Words]:
-    """Yield words on the supply of the power's generals after the march of a train. Then yield the reasons or, if
-    enemies could take the train, words on that risk."""
+    """Yield words on the generals whom a train supplies after its march, and on those who are out of supply then. Then
+    yield the reasons or, if enemies could take the train, words on that risk."""
     train, rules, tried = move.pieces[0], named.rules.common, copy_of(named)
     game_of(tried).apply(tried, decision.power, move)
-    yield from supply_words(tried, decision.power)
+    yield from supply_words(tried, decision.power, train)
     fed = fed_generals(tried, decision.power)
     if not is_in_reach(tried, train):
         # A train that takes supply away from generals does not stay near its generals.

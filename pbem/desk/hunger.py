@@ -9,7 +9,7 @@ from msgspec import Struct
 from pbem.engine.events import Event
 from pbem.engine.field import alter
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.supply import assess
+from pbem.engine.supply import assess, fed_cities
 from pbem.engine.table import Table
 from pbem.faults.wrong import Words, words
 from pbem.kit import copy_of, game_of
@@ -48,12 +48,14 @@ def recovering(table: Table, powers: Collection[Power]) -> list[str]:
     return blocks.pieces(rules, [each for each in down if each not in hungry and field.pieces[each].city >= 0])
 
 
-def supply_words(named: Table, power: Power) -> Iterator[Words]:
-    """Yield words on a power's generals away from home: which are supplied by trains, which of them only past a hussar,
-    and which not."""
-    rules = named.rules.common
-    free, tolled, hungry = assess(rules, named.state.field, power)
-    for key, claims in (("why-haul-fed", free), ("why-haul-tolled", tolled)):
+def supply_words(named: Table, power: Power, train: Piece | None = None) -> Iterator[Words]:
+    """Yield words on a power's generals away from home: which are supplied by trains or, if a train is given, by this
+    train; which of them only past a hussar; and which generals are not supplied."""
+    rules, field = named.rules.common, named.state.field
+    free, tolled, hungry = assess(rules, field, power)
+    near = fed_cities(rules, field, train) if train is not None else None
+    for key, every in (("why-haul-fed", free), ("why-haul-tolled", tolled)):
+        claims = [each for each in every if near is None or field.pieces[each.piece].city in near]
         if fed := tuple(blocks.pieces(rules, sorted(claim.piece for claim in claims))):
             yield words(key, pieces=fed, points=sum(claim.toll for claim in claims))
     if hungry:

@@ -31,6 +31,9 @@ from tests.desk.test_hunger import placed
 RAIDED = {"Traun": "Passau, 5", "france train 2": "Straubing", "bavaria train 1": "off"}
 """A train of France beside an enemy, and one of Bavaria lost."""
 
+FAR_APART = {"Traun": "Passau, 4", "austria train 2": "Linz", "Neipperg": "Neisse, 5", "austria train 3": "Olmütz"}
+"""Two generals of Austria abroad, each with a train."""
+
 RINGS = "return board.marked[1].map((each) => each.city).sort()"
 
 OCCUPIED = "return state.pieces.some((each) => each.city === arguments[0])"
@@ -171,6 +174,20 @@ def test_a_train_that_takes_supply_away_is_not_said_to_stay_near_its_generals() 
     assert told[True, True] > 0
     assert told[False, False] > 0
     assert not told[False, True]
+
+
+def test_the_march_of_a_train_names_only_those_whom_this_train_supplies() -> None:
+    place: Value = {"game": "maria", "turn": 2, "stage": "austria", "phase": "movement", "pieces": {**FAR_APART}}
+    table = load_position(write(place).encode(), "apart.yaml")
+    game_of(table).advance(table)
+    (decision, *_) = game_of(table).decisions(table)
+    fed = {}
+    for name in ("austria train 2", "austria train 3"):
+        train = Lexicon(table.rules).piece(name)
+        path = next(iter(destinations(game_of(table).column_of(table, [train])).values()))
+        told = haul_words(table, decision, Move((train,), path), [])
+        fed[name] = [dict(each.gaps).get("pieces") for each in told if each.key == "why-haul-fed"]
+    assert fed == {"austria train 2": [("Traun",)], "austria train 3": [("Neipperg",)]}
 
 
 def test_supply_past_a_hussar_is_told_with_its_toll_before_a_march_and_after_it() -> None:
