@@ -719,7 +719,7 @@ def test_a_city_is_named_that_falls_with_the_only_stack_that_protects_it(tmp_pat
 LEFT = {
     "de": "Preußen: noch 2 bis zum Sieg (jetzt {} von {}). Das kann im nächsten Zug dieser Macht gelingen.",
     "en": "Prussia needs 2 more to win: {} of {}. It can happen in its next stage.",
-    "es": "Prusia necesita 2 más para ganar (tiene {} de {}). Puede ocurrir en su próxima etapa.",
+    "es": "Prusia necesita 2 más para ganar (tiene {} de {}). Puede lograrlo en su próxima etapa.",
     "it": "La Prussia è a 2 dalla vittoria ({} su {}). Può raggiungerla nella sua prossima fase.",
 }
 

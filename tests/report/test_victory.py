@@ -185,7 +185,7 @@ def test_all_are_told_that_a_power_has_all_it_needs_until_the_turn_ends(tmp_path
 FALLING = {
     "de": "Russland: noch 1 bis zum Sieg (jetzt 9 von 10). Durch den Fall von Küstrin kann das in diesem Zug gelingen.",
     "en": "Russia needs 1 more to win: 9 of 10. By the fall of Küstrin it can happen in this stage.",
-    "es": "Rusia necesita 1 más para ganar (tiene 9 de 10). Con la caída de Küstrin puede ocurrir en esta etapa.",
+    "es": "Rusia necesita 1 más para ganar (tiene 9 de 10). Con la caída de Küstrin, se puede ganar en esta etapa.",
     "it": "La Russia è a 1 dalla vittoria (9 su 10). Con la caduta di Küstrin la vittoria può arrivare in questa fase.",
 }
 
