@@ -308,8 +308,7 @@ def test_up_to_four_cities_that_a_march_uncovers_are_named_however_short_the_she
         ),
         (
             "es",
-            "Törring (Budweis) puede marchar con Broglie (véase arriba) o por separado; en ese caso, dale "
-            "aquí una línea propia.",
+            "Törring (Budweis) puede marchar con Broglie (véase arriba) o, con una línea propia aquí, por separado.",
             "Baviera puede mover",
         ),
         (
