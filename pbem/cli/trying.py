@@ -128,7 +128,7 @@ class OutcomeOptions:
     type=click.Choice(["stage", "round", "turn"]),
     default="stage",
     show_default=True,
-    help="To the end of the stage, until the reader marches again, or to the end of the turn.",
+    help="To the end of the stage, until the powers that march now march again, or to the end of the turn.",
 )
 @click.option(
     "--reports",

@@ -4,7 +4,7 @@ orders cannot know."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from random import Random
 from statistics import median_low
 from typing import Literal, TypeAlias
@@ -40,8 +40,8 @@ from pbem.report.language.templates import template
 from pbem.report.telling import fields_data
 
 Far = Literal["stage", "round", "turn"]
-"""Point up to which a world is played: the end of the present stage (`stage`), the writer's next march (`round`), or
-the end of the turn (`turn`). If the game ends earlier, the world ends with it."""
+"""Point up to which a world is played: the end of the present stage (`stage`), the next march of those powers of the
+writer that march now (`round`), or the end of the turn (`turn`). If the game ends earlier, the world ends with it."""
 
 
 class Wish(Struct, frozen=True):
@@ -231,10 +231,11 @@ class WrittenAnswers:
 def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
     """Carry out orders in `world` until the point `wish.far` or the end of the game. Return all events. `chance` is the
     source of the bots' random choices."""
-    game, start, answers = game_of(world), stage_of(world), WrittenAnswers(world, written, own)
+    game, answers = game_of(world), WrittenAnswers(world, written, own)
+    is_played = end_of_world(world, own, wish.far)
     policy = bot_named(wish.level, world.rules.terms.game)
     events = [event for passed in answers.carry_out_first() for event in passed.events]
-    while world.state.phase != "over" and not is_played(world, own, wish.far, start):
+    while world.state.phase != "over" and not is_played():
         if taken := answers.carry_out_next():
             happened = taken.events
         else:
@@ -246,13 +247,21 @@ def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish,
     return events
 
 
-def is_played(world: Table, own: Collection[Power], far: Far, start: str) -> bool:
-    """Return whether the world has reached the point `far`. `start` is the stage at which it began."""
-    if stage_of(world) == start:
-        return False
-    if far == "turn":
-        return stage_of(world).partition("/")[0] != start.partition("/")[0]
-    return far == "stage" or any(isinstance(asked, March) and asked.power in own for asked in decisions(world))
+def end_of_world(world: Table, own: Collection[Power], far: Far) -> Callable[[], bool]:
+    """Return a function that tells whether the world has reached the point `far`."""
+    start, turn, stage = stage_of(world), world.state.turn, world.state.stage
+    acting = [power for power in own if world.state.field.alliances.stage.get(power) == stage] or own
+
+    def is_played() -> bool:
+        if stage_of(world) == start:
+            return False
+        if far != "round":
+            return far == "stage" or world.state.turn != turn
+        # A power that leaves the game does not march again.
+        is_late = world.state.turn > turn + 1
+        return is_late or any(isinstance(asked, March) and asked.power in acting for asked in decisions(world))
+
+    return is_played
 
 
 BATCHES = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000)

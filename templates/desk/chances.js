@@ -21,7 +21,7 @@ function forgetImagined() {
 const FAR = ["stage", "round", "turn"];
 let farChosen = null;
 /** Point up to which worlds are played. Until the reader chooses one, it is the next own march, for enemies may answer an order; in a battle it is the end of the stage. */
-const farMeant = () => farChosen ?? (due().some(isOfCombat) ? "stage" : "round");
+const farMeant = () => farChosen ?? (due().some((asked) => asked.fight || isRetreat(asked)) ? "stage" : "round");
 
 /** Play the drafts out; the first figures come early, and more follow. Reports are counted before, for what they tell for sure. */
 async function imagine(worlds, answer = []) {

@@ -22,7 +22,7 @@ from pbem.engine.cards import SeededDealer, value_of
 from pbem.engine.decisions import PlayCard, Stop
 from pbem.engine.events import CardPlayed
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table, player_of, powers_of_player
+from pbem.engine.table import Table, player_of, powers_of_player, stage_of
 from pbem.kit import game_named, game_of
 from pbem.paper.orders.trial import decisions
 from pbem.paper.positions.files import load_position, write_position
@@ -105,6 +105,19 @@ def test_the_secrets_of_others_make_no_difference(tmp_path: Path) -> None:
     assert (tmp_path / "other.yaml").read_text("utf-8") != write_position(table)
     for options in (["--as", "frederick"], ["--as", "frederick", "--far", "round", "--worlds", "12"]):
         assert tried(tmp_path / "other.yaml", *options) == tried(POSITION, *options)
+
+
+FATE = "game: friedrich\nturn: 2\nstage: {stage}\nphase: movement\n"
+
+
+@pytest.mark.parametrize(
+    ("stage", "end"), [("prussia", "3/prussia"), ("hanover", "3/hanover"), ("russia", "3/prussia")]
+)
+def test_a_round_ends_where_the_powers_that_march_now_march_again(stage: str, end: str) -> None:
+    table = load_position(FATE.format(stage=stage).encode(), "fate.yaml")
+    game_of(table).advance(table)
+    worlds = play_worlds(FoundTable(table), [Power("prussia"), Power("hanover")], Written(), Wish(2, far="round"))
+    assert {stage_of(each.after) for each in worlds} == {end}
 
 
 def test_a_report_is_enough(moving: Correspondence) -> None:

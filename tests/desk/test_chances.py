@@ -203,7 +203,7 @@ def test_how_it_would_go_stands_beside_the_letter_and_changes_nothing_of_it(sitt
     sitter.find("#imagine-now").click()
     sitter.until("return imagined.ended")
     told = sitter.find("#imagined").text
-    assert "Played out 100 times, until your next march" in told
+    assert "Played out 100 times, until the same powers march again" in told
     bar, *_ = sitter.reader.run(
         "return [...document.querySelectorAll('#imagined li .odds')].map((each) => each.ariaLabel)"
     )
