@@ -529,7 +529,7 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 
 TAKES = {
     "en": ("takes ", "another march: take "),
-    "de": ("erobert ", "sonst: "),
+    "de": ("erobert ", "oder: "),
     "es": ("conquista ", "otra marcha: conquistar "),
     "it": ("conquista ", "un'altra marcia: conquistare "),
 }
@@ -669,7 +669,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "de",
-            "sonst: nach Glatz ♦ gegen Browne in Trautenau ♥; "
+            "oder: nach Glatz ♦ gegen Browne in Trautenau ♥; "
             "oder nach Schönberg (Mähren) ♦ gegen Laudon in Olmütz ♦, in Schönberg (Mähren) unversorgt",
         ),
         (
