@@ -491,7 +491,7 @@ def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_oth
 
 
 AFTER_SUPPLY = {
-    "de": ("mit 5 aus ♥ nach Versorgungsverlust", "(durch Schwerin mit 5 nach Versorgungsverlust)"),
+    "de": ("mit 5 aus ♥ nach Versorgungsprüfung", "(durch Schwerin mit 5 nach Versorgungsprüfung)"),
     "en": ("with 5 from ♥ after supply", "(by Schwerin with 5 after supply)"),
     "es": ("con 5 desde ♥ tras la fase de suministro", "(por Schwerin con 5 tras la fase de suministro)"),
     "it": ("con 5 in ♥ dopo la verifica dei rifornimenti", "(da Schwerin con 5 dopo la verifica dei rifornimenti)"),
@@ -529,7 +529,7 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
 
 GUARDED_FIRST = {
     "en": "Can fall if protectors lose: Glatz and Neisse (Neipperg), Brieg",
-    "de": "Mit dem Beschützer fallen womöglich: Glatz und Neisse (Neipperg), Brieg",
+    "de": "Ohne Beschützer womöglich verloren: Glatz und Neisse (Neipperg), Brieg",
     "es": "Pueden caer si falta su protector: Glatz y Neisse (Neipperg), Brieg",
     "it": "A rischio se chi protegge è battuto: Glatz e Neisse (Neipperg), Brieg",
 }
@@ -697,7 +697,7 @@ markers: {prussia: [Glatz]}
 """
 
 FALLS = {
-    "de": "Mit dem Beschützer fallen womöglich: Glatz (Friedrich der Große).",
+    "de": "Ohne Beschützer womöglich verloren: Glatz (Friedrich der Große).",
     "en": "Can fall if protectors lose: Glatz (Friedrich der Große).",
     "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große).",
     "it": "A rischio se chi protegge è battuto: Glatz (Friedrich der Große).",
@@ -717,7 +717,7 @@ def test_a_city_is_named_that_falls_with_the_only_stack_that_protects_it(tmp_pat
 
 
 LEFT = {
-    "de": "Preußen: noch 2 bis zum Sieg (jetzt {} von {}). Das kann im nächsten Zug dieser Macht gelingen.",
+    "de": "Preußen: noch 2 bis zum Sieg (jetzt {} von {}). Dafür kann schon ein Zug genügen.",
     "en": "Prussia needs 2 more to win: {} of {}. It can happen in its next stage.",
     "es": "Prusia necesita 2 más para ganar (tiene {} de {}). Puede lograrlo en su próxima etapa.",
     "it": "La Prussia è a 2 dalla vittoria ({} su {}). Può raggiungerla nella sua prossima fase.",
@@ -754,7 +754,7 @@ pieces: {Earl of Stair: "Brussels, 2", Arenberg: off, Maillebois: "Valenciennes,
 
 
 FALLS_WITH_TWO = {
-    "de": "Mit dem Beschützer fallen womöglich: Glatz (Friedrich der Große und Schwerin).",
+    "de": "Ohne Beschützer womöglich verloren: Glatz (Friedrich der Große und Schwerin).",
     "en": "Can fall if protectors lose: Glatz (Friedrich der Große and Schwerin).",
     "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große y Schwerin).",
     "it": "A rischio se chi protegge è battuto: Glatz (Friedrich der Große e Schwerin).",
