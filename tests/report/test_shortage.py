@@ -49,7 +49,7 @@ NEWS = {
         "maria",
         "en",
     ): "- Out of supply if nothing changes: When the next stage of Prussia begins, Schwerin loses 2 troops"
-    " and Erbprinz Leopold is turned face-down and loses 1 troop.",
+    ", and Erbprinz Leopold is turned face-down and loses 1 troop.",
     ("maria", "de"): "- Unversorgt, wenn sich nichts ändert: Zu Beginn des nächsten Zuges Preußens verliert Schwerin"
     " 2 Truppen, und Erbprinz Leopold wird verdeckt und verliert 1 Truppe.",
     ("maria", "es"): "- Sin suministro, si nada cambia: al empezar la próxima etapa de Prusia, Schwerin pierde 2"
@@ -58,7 +58,7 @@ NEWS = {
         "maria",
         "it",
     ): "- Senza rifornimento, se nulla cambia: all'inizio della prossima fase della Prussia, Schwerin perde"
-    " 2 truppe ed Erbprinz Leopold viene girato a faccia in giù e perde 1 truppa.",
+    " 2 truppe, ed Erbprinz Leopold viene girato a faccia in giù e perde 1 truppa.",
     ("friedrich", "en"): "- Out of supply if nothing changes: When the next stage of Prussia ends, Schwerin and"
     " Keith are turned face-down.",
     ("friedrich", "de"): "- Unversorgt, wenn sich nichts ändert: Am Ende des nächsten Zuges Preußens werden"
@@ -319,17 +319,17 @@ GONE_FIRST = {
     ("maria", "de"): "zu Beginn des nächsten Zuges Preußens verliert Schwerin alle Truppen und wird vom Spielplan"
     " genommen, und Keith wird verdeckt und verliert 1\xa0Truppe",
     ("maria", "en"): "when the next stage of Prussia begins, Schwerin loses all troops and is removed from the map"
-    " and Keith is turned face-down and loses 1\xa0troop",
+    ", and Keith is turned face-down and loses 1\xa0troop",
     ("maria", "es"): "al empezar la próxima etapa de Prusia, Schwerin pierde todas sus tropas y abandona el mapa"
     ", y Keith queda bocabajo y pierde 1\xa0tropa",
     ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde tutte le truppe e lascia la mappa"
-    " e Keith viene girato a faccia in giù e perde 1\xa0truppa",
+    ", e Keith viene girato a faccia in giù e perde 1\xa0truppa",
     ("friedrich", "de"): "am Ende des nächsten Zuges Preußens wird Schwerin vom Spielplan genommen und wird Keith"
     " verdeckt",
     ("friedrich", "en"): "when the next stage of Prussia ends, Schwerin is removed with all troops, and Keith is"
     " turned face-down",
     ("friedrich", "es"): "al acabar la próxima etapa de Prusia, Schwerin abandona el mapa, y Keith queda bocabajo",
-    ("friedrich", "it"): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa e Keith viene girato"
+    ("friedrich", "it"): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa, e Keith viene girato"
     " a faccia in giù",
 }
 
