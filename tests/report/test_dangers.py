@@ -100,7 +100,7 @@ def test_every_threat_is_told_in_few_lines(told: dict[str, Briefing], name: str,
 ROOMY = ("introductory", 3)
 """Position in which threats told on one line have room for the enemies."""
 
-ALSO = ("- also at risk", "- ebenfalls bedroht", "- también amenazado", "- minacciat")
+ALSO = ("- also at risk", "- ebenfalls bedroht", "- también amenazado", "- inoltre: ", "- inoltre (")
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
@@ -474,7 +474,7 @@ ALSO_BY = {
     "de": "- ebenfalls bedroht: Neipperg (durch Friedrich den Großen mit 8 und 1 weiteren)",
     "en": "- also at risk: Neipperg (by Friedrich der Große with 8 and 1 more)",
     "es": "- también amenazado: Neipperg (por Friedrich der Große con 8 y por otro)",
-    "it": "- minacciato anche: Neipperg (da Friedrich der Große con 8 e un altro)",
+    "it": "- inoltre: Neipperg (da Friedrich der Große con 8 e un altro)",
 }
 
 
