@@ -531,7 +531,7 @@ TAKES = {
     "en": ("takes ", "another march: take "),
     "de": ("erobert ", "oder: "),
     "es": ("conquista ", "otra marcha: conquistar "),
-    "it": ("conquista ", "un'altra marcia: conquistare "),
+    "it": ("conquista ", "in alternativa: conquistare "),
 }
 
 
@@ -679,7 +679,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "it",
-            "un'altra marcia: a Glatz ♦ contro Browne (Trautenau ♥); o a Schönberg (Moravia) ♦ "
+            "in alternativa: a Glatz ♦ contro Browne (Trautenau ♥); o a Schönberg (Moravia) ♦ "
             "contro Laudon (Olmütz ♦), senza rifornimento a Schönberg (Moravia)",
         ),
     ],
