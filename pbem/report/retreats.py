@@ -129,16 +129,23 @@ def lost_after_retreat(table: Table, beaten: Sequence[Piece], end: City) -> list
     return lost_at_next_test(tried, cut_off, end) if cut_off else []
 
 
-def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
-    """Return, for each end of a retreat, the enemy generals who could attack the beaten stack there before it
-    marches."""
-    after, power = copy_of(table), table.rules.common.pieces[asked.pieces[0]].power
-    found: dict[City, tuple[Piece, ...]] = {}
+def retreated(table: Table, asked: ChooseRetreat) -> Iterator[tuple[City, Table]]:
+    """Yield each end of a retreat with a copy of the table on which the beaten stack stands there. The copy is the same
+    each time."""
+    after = copy_of(table)
     for end in asked.ends:
         for loser in asked.pieces:
             alter(after.state.field, loser, city=end)
+        yield end, after
+
+
+def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
+    """Return, for each end of a retreat, the enemy generals who could attack the beaten stack there before it
+    marches."""
+    power = table.rules.common.pieces[asked.pieces[0]].power
+    found: dict[City, tuple[Piece, ...]] = {}
+    for end, after in retreated(table, asked):
         prospects = Prospects(after, [power], [power])
-        prospects.leaving = None
         found[end] = tuple(foe for comer in prospects.comers(end, asked.pieces[0]) for foe in comer.stack.generals)
     return found
 
@@ -146,18 +153,13 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
 def cutting_off(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
     """Return, for each end of a retreat, the generals of the deciding player whom the beaten stack cuts off there from
     their supply."""
-    rules, after = table.rules.common, copy_of(table)
-    own = powers_of_player(table, player_of(table, asked.power))
+    rules, own = table.rules.common, powers_of_player(table, player_of(table, asked.power))
 
-    def hungry() -> set[Piece]:
-        return {piece for power in own for piece in assess(rules, after.state.field, power)[2]} - {*asked.pieces}
+    def hungry(there: Table) -> set[Piece]:
+        return {piece for power in own for piece in assess(rules, there.state.field, power)[2]} - {*asked.pieces}
 
-    before, found = hungry(), dict[City, tuple[Piece, ...]]()
-    for end in asked.ends:
-        for loser in asked.pieces:
-            alter(after.state.field, loser, city=end)
-        found[end] = tuple(sorted(hungry() - before))
-    return found
+    before = hungry(table)
+    return {end: tuple(sorted(hungry(after) - before)) for end, after in retreated(table, asked)}
 
 
 def hussars_in_the_way(table: Table, asked: ChooseRetreat) -> list[City]:

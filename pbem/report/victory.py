@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from pbem.engine.combat import retreat_choice
 from pbem.engine.conquest import conquer
-from pbem.engine.field import are_enemies, stack_at
+from pbem.engine.field import are_enemies
 from pbem.engine.march import Column
 from pbem.engine.nouns import City, Power
 from pbem.engine.table import GameRules, Table
@@ -17,6 +18,7 @@ from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects
 from pbem.report.language.templates import capital, macros_of, squeeze
 from pbem.report.letters.unsettled import falling_cities
+from pbem.report.retreats import retreated
 from pbem.report.stacks import Stack
 from pbem.report.telling import game_report
 
@@ -70,22 +72,23 @@ def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
         if is_own:
             yield NearVictory(power, held, needed, is_own, falling)
             continue
-        march = NextMarch(prospects, power)
+        march = NextMarch(prospects, power, prospects.table)
         gained = march.most_gained(questioned, held)
         if left <= max(NEAR, gained):
-            can_win = march.has_to_retreat() or left <= gained + march.markers_by_battles()
+            marches = march.after_retreat()
+            can_win = any(left <= each.most_gained(questioned, held) + each.markers_by_battles() for each in marches)
             yield NearVictory(power, held, needed, is_own, falling, can_win)
 
 
 class NextMarch(Prospects):
     """Calculator of what one power could take on its next march as things stand, whoever marches before."""
 
-    def __init__(self, prospects: Prospects, power: Power) -> None:
-        """Set the power. `prospects` are those of the reader."""
-        table, field = prospects.table, prospects.field
+    def __init__(self, prospects: Prospects, power: Power, table: Table) -> None:
+        """Set the power, and the table at which it marches. `prospects` are those of the reader."""
+        field = table.state.field
         foes = [each for each in table.rules.powers if each in field.alliances.side and are_enemies(field, each, power)]
         super().__init__(table, prospects.powers, foes, prospects.declared)
-        self.power = power
+        self.power, self.prospects = power, prospects
 
     def marches_first(self, column: Column, other: Power) -> bool:
         return True
@@ -129,10 +132,15 @@ class NextMarch(Prospects):
         ways = ((board.near, ranges.any_road), (board.main, ranges.main_roads))
         return len(stack.generals) * max(most(stack.city, roads, steps, cities) for roads, steps in ways)
 
-    def has_to_retreat(self) -> bool:
-        """True if a stack of the power must retreat: nobody knows yet where it will be."""
-        beaten = stack_at(self.rules, self.field, self.leaving) if self.leaving is not None else ()
-        return any(self.is_of_power(self.rules.pieces[each].power) for each in beaten)
+    def after_retreat(self) -> Iterator[NextMarch]:
+        """Yield this calculator, which leaves out a stack that must retreat. If it is a stack of the power, then yield
+        one calculator for each city where the retreat can end."""
+        yield self
+        retreat = self.table.state.retreat
+        asked = retreat_choice(self.rules, self.field, retreat) if retreat else None
+        if asked and any(self.is_of_power(self.rules.pieces[each].power) for each in asked.pieces):
+            for _, after in retreated(self.table, asked):
+                yield NextMarch(self.prospects, self.power, after)
 
     def markers_by_battles(self) -> int:
         """Return the most markers that the power could gain by battles, which it can fight only with enemy generals in

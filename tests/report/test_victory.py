@@ -70,6 +70,24 @@ def test_an_enemy_is_said_to_win_next_only_if_he_can_take_all_that_is_missing(
     assert told.endswith(" It can happen in its next stage.") is can_be_next
 
 
+@pytest.mark.parametrize(
+    ("missing", "start", "winner", "can_be_next"),
+    [
+        (1, "Freienwalde", "Eberswalde", True),
+        (2, "Freienwalde", "Eberswalde", False),
+        (1, "Ortelsburg", "Johannisburg", False),
+    ],
+)
+def test_an_enemy_who_must_retreat_can_win_next_only_from_where_the_retreat_can_end(
+    missing: int, start: str, winner: str, can_be_next: bool
+) -> None:
+    place = near_goal(missing, phase="combat", pieces={"Saltikov": f"{start}, 7", "Heinrich": f"{winner}, 3"})
+    place += f"retreat: {{start: {start}, length: 1, winner: prussia, from city: {winner}}}\nbegun: true\n"
+    table, powers = load_position(place.encode(), "near"), [Power("prussia")]
+    (near,) = near_victory(Prospects(table, powers, powers))
+    assert near.can_win_next is can_be_next
+
+
 def test_a_power_of_the_reader_is_no_enemy_of_another_one() -> None:
     """One player has Prussia and the Pragmatic Army. Prussia lacks four fortresses, and could take them."""
     table, _ = played("gambit", 4)
