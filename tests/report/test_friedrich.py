@@ -315,3 +315,21 @@ def test_a_stroke_that_changes_incomes_says_how_many_cards_a_turn_then_brings(la
     voice = Voice(rules_of(terms_of("friedrich", "")), language)
     assert passage(voice, [FateDrawn(14, None)]).text.endswith(INCOMES[language])
     assert INCOMES[language][:20] not in passage(voice, [FateDrawn(15, None)]).text
+
+
+SECOND = {
+    "en": "Cards a turn after one such stroke and after two: Hanover 2 and 1; Austria 4 and 4; France 3. "
+    "After two, France and Cumberland leave the game for good.",
+    "de": "Karten je Runde nach einem solchen Schlag und nach zweien: Hannover 2 und 1; Österreich 4 und 4; "
+    "Frankreich 3. Nach zweien scheiden Frankreich und Cumberland für immer aus dem Spiel aus.",
+    "es": "Cartas por turno tras un golpe así y tras dos: Hannover 2 y 1; Austria 4 y 4; Francia 3. "
+    "Tras dos, Francia y Cumberland abandonan la partida para siempre.",
+    "it": "Carte per turno dopo un colpo simile e dopo due: Hannover 2 e 1; Austria 4 e 4; Francia 3. "
+    "Dopo due, la Francia e Cumberland lasciano la partita per sempre.",
+}
+
+
+@pytest.mark.parametrize("language", SECOND)
+def test_a_stroke_after_whose_second_a_power_leaves_says_so(language: str) -> None:
+    voice = Voice(rules_of(terms_of("friedrich", "")), language)
+    assert passage(voice, [FateDrawn(17, None)]).text.endswith(SECOND[language])

@@ -42,7 +42,7 @@ def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict
         case Levy(most=most, room=room):
             return {"room": {blocks.piece(rules.common, piece): min(free, most) for piece, free in room.items()}}
         case friedrich.FateDrawn(card, suit):
-            return fate_card(rules.fate, card, suit) | {"incomes": incomes_after(rules, card)}
+            return fate_card(rules.fate, card, suit) | strokes_facts(rules, card)
         case friedrich.NothingCame(card, suit):
             return {"title": fate_card(rules.fate, card, suit)["title"]}
         case friedrich.StackCutOff(pieces) | friedrich.Shifted(pieces) | friedrich.Starved(pieces):
@@ -52,11 +52,19 @@ def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict
     return {}
 
 
-def incomes_after(rules: FriedrichRules, stroke: int) -> dict[Power, list[int]]:
-    """Return how many cards a turn brings after one and after two strokes of fate, for the powers whose income the
-    given stroke changes. Return an empty dict for other Cards of Fate."""
+def strokes_facts(rules: FriedrichRules, stroke: int) -> dict[str, object]:
+    """Return facts on one and on two strokes of fate that have the same effects as the given stroke. `incomes` has the
+    cards of a turn for each power whose income changes: after one stroke, and after two if the power does not leave
+    the game then. `leaves` has each power that leaves after two, with the general who then leaves with it."""
+    both = [each for each in rules.fate.departures if stroke in each.strokes and len(each.strokes) == 2]
+    leaves = {each.power: each.removal.general for each in both if each.power in rules.powers}
     found = {power: rules.income(power) for power in rules.powers}
-    return {power: list(facts.income[1:]) for power, facts in found.items() if stroke in facts.cut_by}
+    incomes = {
+        power: list(facts.income[1 : 2 if power in leaves else None])
+        for power, facts in found.items()
+        if stroke in facts.cut_by
+    }
+    return {"incomes": incomes, "leaves": leaves}
 
 
 def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
