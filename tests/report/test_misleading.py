@@ -233,6 +233,11 @@ def test_a_body_names_the_powers_whose_cards_and_pieces_it_leaves_out(tmp_path: 
     friedrich = SimulatedTable(tmp_path / "friedrich", game="friedrich", position=HANOVER_MOVES).begun()
     with friedrich.open() as campaign:
         assert f"\n{HAS[language]}\n" in body_text(report_data(in_language(briefings(campaign)["frederick"], language)))
+    left = HANOVER_MOVES.replace("stage: hanover", "stage: russia").replace("[hanover]", "[russia]").split("pieces:")[0]
+    left += "fate: {out: [16], quit: [sweden]}\n"
+    with SimulatedTable(tmp_path / "left", game="friedrich", position=left).begun().open() as campaign:
+        told = report_data(in_language(briefings(campaign)["elisabeth"], language))
+    assert f"\n{HAS[language].partition(' (')[0]}:\n" in body_text(told), "the other power has left the game"
     table = SimulatedTable(tmp_path / "maria", scenario="introductory").begun()
     with table.open() as campaign:
         told = report_data(in_language(briefings(campaign)["frederick"], language))
