@@ -72,9 +72,10 @@ def losses(events: Iterable[Event]) -> list[Event]:
 
 
 def told_stop(table: Table, asked: PlayCard, language: str) -> str:
-    """Return sentences on what happens if the power stops now: fortresses that fall by the retreat or loss of its
-    stack, and generals of the player who are lost on the retreat for want of supply. Return an empty text if generals
-    of other players are in the stack, because their secret troops decide about the retreat."""
+    """Return sentences on what happens if the power stops now: generals who are lost at once, unless its score costs
+    all troops of the stack; fortresses that fall by the retreat or loss of the stack; and generals of the player who
+    are lost on the retreat for want of supply. Return an empty text if generals of other players are in the stack,
+    because their secret troops decide about the retreat."""
     rules, duel = table.rules.common, table.state.duel
     if duel is None or asked.must or asked.score >= 0:
         return ""
@@ -87,7 +88,11 @@ def told_stop(table: Table, asked: PlayCard, language: str) -> str:
     # Behind a lost stack, a battle without cards to play may be over too. Its retreat would tell of others' hands.
     choice = next((each for each in retreats_asked(tried) if each.start == start), None)
     gone = [piece for piece in stack if tried.state.field.pieces[piece].city < 0]
-    told = told_falls(table, gone, [OFF], language), told_losses(tried, choice, own, language) if choice else ""
+    named = tuple(blocks.pieces(blocks.common_in_words(rules, language), gone))
+    is_all = sum(table.state.field.pieces[piece].troops for piece in stack) <= -asked.score
+    removed = words("stop-loses", pieces=named).text(language) if gone and not is_all else ""
+    fallen = told_falls(table, gone, [OFF], language)
+    told = removed, fallen, told_losses(tried, choice, own, language) if choice else ""
     return " ".join(filter(None, told))
 
 

@@ -57,6 +57,25 @@ def test_a_letter_that_asks_for_a_card_tells_the_generals_who_are_lost_by_a_retr
     assert text.count(LOST[language]) == number, text
 
 
+STOPPED = {
+    "en": "Lost by stopping: Winterfeldt.",
+    "de": "Beim Aufgeben verloren: Winterfeldt.",
+    "es": "Perdidos con el abandono: Winterfeldt.",
+    "it": "Perduti con l'abbandono: Winterfeldt.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(("behind", "number"), [(6, 0), (7, 1), (8, 0)])
+def test_a_letter_that_asks_for_a_card_tells_the_generals_who_are_lost_though_troops_of_their_stack_are_left(
+    tmp_path: Path, language: str, behind: int, number: int
+) -> None:
+    field = at_pirna(behind).decode().replace("Friedrich: Pirna, 8", "Friedrich: Pirna, 6")
+    field = field.replace("Winterfeldt: off", "Winterfeldt: Pirna, 2")
+    text = body(told(tmp_path, field.encode(), "frederick"), language)
+    assert text.count(STOPPED[language]) == number, text
+
+
 def asked_at(position: bytes) -> tuple[Table, PlayCard]:
     table = table_in(GivenFile("battle.yaml", position)).table
     (asked,) = (each for each in game_of(table).decisions(table) if isinstance(each, PlayCard))
