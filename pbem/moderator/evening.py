@@ -344,8 +344,7 @@ def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[Le
         taken = [each for each in told if each.receipt.status not in ("refused", "known")]
         # Two separate answers would seem to contradict each other.
         if refused and taken:
-            waits = any(key.partition("/")[0] == seat for key in done.awaited)
-            joint = receipts.join(refused, taken, waits)
+            joint = receipts.join(refused, taken)
             if not joint:
                 continue
             done.joint += joint

@@ -71,8 +71,6 @@ class JointAnswer(Struct, frozen=True):
 
     refused: tuple[Reply, ...]
     taken: tuple[Reply, ...]
-    waits: bool
-    """True if the mail says that the office waits for a corrected letter."""
     number: int
     """Number of the entry in whose outbox folder the mail is."""
 
@@ -90,12 +88,11 @@ def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[st
         return []
     try:
         with with_own_templates(campaign.folder.root):
-            parcels = [receipt_parcel(campaign, each, addresses) for each in answer.refused]
-            parcels += [receipt_parcel(campaign, each, addresses, held_for) for each in answer.taken]
+            parcels = [receipt_parcel(campaign, each, addresses, held_for) for each in answer.replies]
     except Refused:
         # Each letter still has an answer of its own, which may have been written with the program's templates.
         return []
-    joint = joint_parcel(campaign, parcels, len(answer.refused), answer.waits)
+    joint = joint_parcel(campaign, parcels, len(answer.refused))
     return [write_mail(campaign.folder.outbox, joint, posting_of(campaign, answer.number), campaign.disk)]
 
 
@@ -128,10 +125,10 @@ class RoundOfReceipts:
         assert reply.taken is not None
         return outlook(self.campaign, reply.receipt, reply.taken, self.held_for())
 
-    def join(self, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
-        """Write one mail that replaces the answers to a player's refused and taken letters. `waits` is true if the
-        office waits for a corrected letter. Return the file in a list, as `write_joint` does."""
-        answer = JointAnswer(tuple(refused), tuple(taken), waits, self.campaign.vault.entry)
+    def join(self, refused: Sequence[Reply], taken: Sequence[Reply]) -> list[Path]:
+        """Write one mail that replaces the answers to a player's refused and taken letters. Return the file in a list,
+        as `write_joint` does."""
+        answer = JointAnswer(tuple(refused), tuple(taken), self.campaign.vault.entry)
         files = write_joint(self.campaign, answer, self.held_for())
         self.joint += [answer] if files else []
         return files

@@ -205,13 +205,11 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
     return sheet_texts(told, report_language(told.language), is_attached=False).short
 
 
-def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Join several receipts of one player into one parcel. Refusals come first; `refused` is their number. `waits` is
-    true if the office waits for another letter of the player."""
+def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int) -> Parcel:
+    """Join several receipts of one player into one parcel. Refusals come first; `refused` is their number."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
-    keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
-    subject, text = (words(key, **counts).text(str(first.data["language"])) for key in keys)
+    subject, text = (words(key, **counts).text(str(first.data["language"])) for key in ("receipts-subject", "receipts"))
     files = [replace(each, name=f"{number}-{each.name}") for number, one in enumerate(parcels, 1) for each in one.files]
     return replace(
         first,

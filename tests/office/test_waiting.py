@@ -178,7 +178,9 @@ def test_a_plan_taken_and_orders_refused_are_answered_in_one_mail(table: PostalT
     (joint,) = [mail for mail in mails if "1 taken, 1 refused" in str(mail["Subject"])]
     assert len([mail for mail in mails if mail["Date"].datetime == table.now]) <= 2, "the join's receipt, and this one"
     text = " ".join(joint.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
-    assert "The post office waits for a letter in its place, until the deadline" in text
+    # His plans answer all that is asked, so there is no grace for him.
+    assert text.count("The stage waits for that letter, until Tuesday, 24 November 2026, 20:00 (UTC) at most.") == 1
+    assert "until the deadline" not in text
     assert text.index("E-TROOPS-RANGE") < text.index("Accepted: standing plans"), "what is refused comes first"
     receipts = [part.get_filename() for part in joint.iter_attachments()]
     assert {"1-receipt.yaml", "2-receipt.yaml"} <= set(receipts)
