@@ -529,9 +529,9 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
 
 GUARDED_FIRST = {
     "en": "Can fall if protectors lose: Glatz and Neisse (Neipperg), Brieg",
-    "de": "Ohne Beschützer womöglich verloren: Glatz und Neisse (Neipperg), Brieg",
-    "es": "Pueden caer si falta su protector: Glatz y Neisse (Neipperg), Brieg",
-    "it": "A rischio se chi protegge è battuto: Glatz e Neisse (Neipperg), Brieg",
+    "de": "Fallen mit dem Beschützer: Glatz und Neisse (Neipperg), Brieg",
+    "es": "Caen con su protector: Glatz y Neisse (Neipperg), Brieg",
+    "it": "Cadono con chi le protegge: Glatz e Neisse (Neipperg), Brieg",
 }
 
 
@@ -697,10 +697,10 @@ markers: {prussia: [Glatz]}
 """
 
 FALLS = {
-    "de": "Ohne Beschützer womöglich verloren: Glatz (Friedrich der Große).",
+    "de": "Fallen mit dem Beschützer: Glatz (Friedrich der Große).",
     "en": "Can fall if protectors lose: Glatz (Friedrich der Große).",
-    "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große).",
-    "it": "A rischio se chi protegge è battuto: Glatz (Friedrich der Große).",
+    "es": "Caen con su protector: Glatz (Friedrich der Große).",
+    "it": "Cadono con chi le protegge: Glatz (Friedrich der Große).",
 }
 
 
@@ -754,10 +754,10 @@ pieces: {Earl of Stair: "Brussels, 2", Arenberg: off, Maillebois: "Valenciennes,
 
 
 FALLS_WITH_TWO = {
-    "de": "Ohne Beschützer womöglich verloren: Glatz (Friedrich der Große und Schwerin).",
+    "de": "Fallen mit dem Beschützer: Glatz (Friedrich der Große und Schwerin).",
     "en": "Can fall if protectors lose: Glatz (Friedrich der Große and Schwerin).",
-    "es": "Pueden caer si falta su protector: Glatz (Friedrich der Große y Schwerin).",
-    "it": "A rischio se chi protegge è battuto: Glatz (Friedrich der Große e Schwerin).",
+    "es": "Caen con su protector: Glatz (Friedrich der Große y Schwerin).",
+    "it": "Cadono con chi le protegge: Glatz (Friedrich der Große e Schwerin).",
 }
 
 
@@ -811,6 +811,29 @@ def test_a_city_can_fall_to_a_march_that_comes_back_over_the_same_road(tmp_path:
         told = briefings(campaign)["frederick"]
     named = told.table_in_play.rules.common
     assert "Görlitz" in blocks.cities(named, [each.city for each in dangers_of(told).falling])
+
+
+PASSED = """\
+game: friedrich
+turn: 3
+stage: prussia
+phase: movement
+pieces: {{Dohna: "Massow, 2", Saltikov: "Wangerin, 8", Fermor: "{fermor}", Apraxin: off, Tottleben: off,
+  Ehrensvärd: off}}
+"""
+
+
+@pytest.mark.parametrize(("fermor", "is_lost"), [("Wangerin, 4", True), ("off", False)])
+def test_a_city_can_fall_to_one_general_of_a_stack_while_the_other_attacks_its_protector(
+    tmp_path: Path, fermor: str, is_lost: bool
+) -> None:
+    position = PASSED.format(fermor=fermor)
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    named = told.table_in_play.rules.common
+    falling = blocks.cities(named, [each.city for each in dangers_of(told).falling])
+    assert "Stargard" in falling
+    assert ("Woldenberg" in falling) == is_lost
 
 
 HUNGRY = """\

@@ -288,7 +288,8 @@ class FallingCity(Struct, frozen=True):
 
 def falling_cities(prospects: Prospects) -> Iterator[FallingCity]:
     """Yield the cities of the reader that fall if the one or two stacks that protect them are beaten and driven away.
-    These stacks may belong to partners. The same enemies must be able to attack both of them."""
+    These stacks may belong to partners. The same enemies must be able to attack both of them. Meanwhile, another stack
+    or another general of the attacking stack marches through the city."""
     rules, field, reach = prospects.rules, prospects.field, protection_of(prospects.table)
     attacks: dict[City, set[Stack]] = {}
     for city, holder in sorted(control_of(rules, field).holder.items()):
@@ -306,7 +307,8 @@ def falling_cities(prospects: Prospects) -> Iterator[FallingCity]:
             comer
             for comer in (prospects.conquerors(city, holder, is_held=True) if attackers else ())
             if any(
-                stage == field.alliances.stage[comer.stack.power] and start != comer.stack.city
+                stage == field.alliances.stage[comer.stack.power]
+                and (start != comer.stack.city or len(comer.stack.generals) > 1)
                 for start, stage in stages
             )
             or may_attack_behind(prospects, comer, city, stacks)
