@@ -163,22 +163,22 @@ def test_the_outcome_of_stopping_has_the_generals_who_are_lost_where_the_retreat
 
 
 FALLS = {
-    "en": "loses its protection and falls, as things stand: Zittau.",
-    "de": "nach jetzigem Stand danach ungeschützt und verloren: Zittau.",
-    "es": "pierde su protección y cae, tal como están las cosas: Zittau.",
-    "it": "per come stanno le cose perde la protezione e cade: Zittau.",
+    "en": "Wherever the retreat ends, it leaves Zittau unprotected and lost, as things stand.",
+    "de": "Wo der Rückzug auch endet, kostet er mangels Schutz nach jetzigem Stand Zittau.",
+    "es": "Termine donde termine, la retirada cuesta Zittau por falta de protección, tal como están las cosas.",
+    "it": "Ovunque finisca, la ritirata costa Zittau per mancanza di protezione, per come stanno le cose.",
 }
 MAY_FALL = {
-    "en": "may lose its protection and fall: Zittau.",
-    "de": "Je nachdem, wo der Rückzug endet, danach ungeschützt und verloren: Zittau.",
-    "es": "puede perder su protección y caer: Zittau.",
-    "it": "può perdere la protezione e cadere: Zittau.",
+    "en": "Depending on where the retreat ends, it may leave Zittau unprotected and lost.",
+    "de": "Je nachdem, wo der Rückzug endet, kostet er mangels Schutz Zittau.",
+    "es": "Según dónde termine, la retirada puede costar Zittau por falta de protección.",
+    "it": "A seconda di dove finisce, la ritirata può costare Zittau per mancanza di protezione.",
 }
 DESTROYED = {
-    "en": "Without the beaten, it loses its protection and falls, as things stand: Zittau.",
-    "de": "Ohne die Geschlagenen nach jetzigem Stand ungeschützt und verloren: Zittau.",
-    "es": "Sin los vencidos, pierde su protección y cae, tal como están las cosas: Zittau.",
-    "it": "Senza gli sconfitti, per come stanno le cose perde la protezione e cade: Zittau.",
+    "en": "The loss of the beaten leaves Zittau unprotected and lost, as things stand.",
+    "de": "Der Verlust der Geschlagenen kostet mangels Schutz nach jetzigem Stand auch Zittau.",
+    "es": "La pérdida de los vencidos cuesta también Zittau por falta de protección, tal como están las cosas.",
+    "it": "La perdita degli sconfitti costa anche Zittau per mancanza di protezione, per come stanno le cose.",
 }
 
 

@@ -33,6 +33,14 @@ def body(briefing: Briefing, language: str) -> str:
     return " ".join(text.replace("#", " ").split())
 
 
+STOPPED = {
+    "en": "After a stop: ",
+    "de": "Nach dem Aufgeben: ",
+    "es": "Tras abandonar: ",
+    "it": "Dopo l'abbandono: ",
+}
+
+
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize(
     ("behind", "sentence", "other"), [(1, FALLS, MAY_FALL), (3, MAY_FALL, FALLS), (8, DESTROYED, MAY_FALL)]
@@ -43,7 +51,7 @@ def test_a_letter_that_asks_for_a_card_tells_the_fortresses_that_fall_by_a_stop(
     asked = told(tmp_path, at_pirna(behind), "frederick")
     assert [type(each) for each in asked.orders.asked] == [PlayCard]
     text = body(asked, language)
-    assert text.count(sentence[language]) == 1, text
+    assert text.count(STOPPED[language] + sentence[language]) == 1, text
     assert other[language] not in text
 
 
@@ -54,7 +62,7 @@ def test_a_letter_that_asks_for_a_card_tells_the_generals_who_are_lost_by_a_retr
 ) -> None:
     field = battlefield("friedrich").decode().replace("Dresden, 8", f"Kolin, {troops}").replace("Pirna", "Kuttenberg")
     text = body(told(tmp_path, field.encode(), "frederick"), language)
-    assert text.count(LOST[language]) == number, text
+    assert text.count(STOPPED[language] + LOST[language]) == number, text
 
 
 STOPPED = {
