@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.settings import MODERATOR, OBSERVER
-from pbem.engine.conquest import controller, is_held_by_enemy, is_protected
+from pbem.engine.conquest import control_of, controller, is_held_by_enemy, is_protected
 from pbem.engine.decisions import March
 from pbem.engine.events import Marched
 from pbem.engine.field import OFF, alter, are_enemies, at_home, pieces_by_city
@@ -811,6 +811,26 @@ def test_a_city_can_fall_to_a_march_that_comes_back_over_the_same_road(tmp_path:
         told = briefings(campaign)["frederick"]
     named = told.table_in_play.rules.common
     assert "Görlitz" in blocks.cities(named, [each.city for each in dangers_of(told).falling])
+
+
+OF_BOTH = """\
+game: friedrich
+turn: 4
+stage: hanover
+phase: movement
+pieces: {Ferdinand: "Fallingbostel, 7", Cumberland: "Verden, 5", Richelieu: "Lehrte, 8", Chevert: "Lehrte, 5",
+  Soubise: "Halberstadt, 6"}
+"""
+
+
+def test_cities_of_the_power_that_is_asked_are_named_before_others(tmp_path: Path) -> None:
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=OF_BOTH).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    table = told.table_in_play
+    holders = control_of(table.rules.common, table.state.field).holder
+    of_asked = [holders[each.city] == "hanover" for each in dangers_of(told).open]
+    assert {*of_asked} == {True, False}
+    assert of_asked == sorted(of_asked, reverse=True)
 
 
 PASSED = """\

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.conquest import control_of
 from pbem.engine.field import OFF, alter, stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
@@ -70,10 +71,10 @@ class Dangers(Struct, frozen=True):
     that must decide now come first. Next come the pieces with the nearest enemies, and at equal distance those with the
     strongest. The enemies of each threat are sorted by their strength, the strongest first."""
     open: tuple[Threat, ...] = ()
-    """Cities that enemies could conquer because nobody protects them. Major fortresses come first, then the cities with
-    the nearest enemies."""
+    """Cities that enemies could conquer because nobody protects them. Those of powers that must decide now come first;
+    of these, and of the others, first major fortresses, then the cities with the nearest enemies."""
     falling: tuple[FallingCity, ...] = ()
-    """Cities that enemies could conquer if their protectors, one or two stacks, are beaten. They are sorted as `pieces`
+    """Cities that enemies could conquer if their protectors, one or two stacks, are beaten. They are sorted as `open`
     are."""
     troops: dict[City, int] = {}
     """Number of troops of each threatened stack. The key is the stack's city."""
@@ -115,16 +116,19 @@ def dangers_of(briefing: Briefing) -> Dangers:
     majors = rules.board.major_fortresses
     pieces = [strongest_first(rules, after_recruits(prospects, each)) for each in prospects.attackable_pieces()]
     cities = [nearest_first(rules, each) for each in prospects.open_cities()]
-    asked = {each.power for each in briefing.orders.asked}
+    asked, holders = {each.power for each in briefing.orders.asked}, control_of(rules, prospects.field).holder
 
     def rank(threat: Threat) -> tuple[bool, bool, int, int]:
         piece = threat.pieces[0]
         return not rules.is_general(piece), rules.pieces[piece].power not in asked, *urgency(rules, threat)
 
+    def rank_of_city(each: Threat | FallingCity) -> tuple[bool, bool, int, int]:
+        return holders[each.city] not in asked, each.city not in majors, *urgency(rules, each)
+
     return Dangers(
         tuple(sorted(pieces, key=rank)),
-        tuple(sorted(cities, key=lambda each: (each.city not in majors, *urgency(rules, each)))),
-        tuple(sorted(falling_cities(prospects), key=lambda each: (each.city not in majors, *urgency(rules, each)))),
+        tuple(sorted(cities, key=rank_of_city)),
+        tuple(sorted(falling_cities(prospects), key=rank_of_city)),
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
         prospects.retreating() if pieces or cities else (),
         tuple(near_victory(prospects)),
