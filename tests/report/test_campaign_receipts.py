@@ -454,10 +454,12 @@ def test_a_receipt_does_not_repeat_keys_and_random_bytes(tmp_path: Path) -> None
 
 
 CHEAPLY = {
-    "de": "Jede Schlacht dieses Zuges: auf Sieg spielen, von einer Reserve nur, was nötig ist.",
-    "en": "Every battle of this stage: play to win, and of a Reserve no more than it takes.",
-    "es": "Cada batalla de esta etapa: jugar a ganar, y de una Reserva, solo lo necesario.",
-    "it": "Ogni battaglia di questa fase: giocare per vincere, di una Reserve solo quanto basta.",
+    "de": (
+        "Jede Schlacht dieses Zuges: auf Sieg spielen, wenn die Karten reichen, von einer Reserve nur, was nötig ist."
+    ),
+    "en": "Every battle of this stage: play to win if the cards suffice, and of a Reserve no more than it takes.",
+    "es": "Cada batalla de esta etapa: jugar a ganar si las cartas alcanzan, y de una Reserva, solo lo necesario.",
+    "it": "Ogni battaglia di questa fase: giocare per vincere se le carte bastano, di una Reserve solo quanto basta.",
 }
 
 
