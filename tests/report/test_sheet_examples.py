@@ -333,10 +333,37 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         down=[],
         fights=[],
         is_threatened=False,
+        is_starving=False,
     )
     marches = [replace(quiet, written=f"{number}") for number in range(7)]
     marches[-1] = replace(marches[-1], is_threatened=True)
     assert chief_marches(marches) == [*marches[:3], marches[-1]]
+
+
+STARVING = """\
+game: friedrich
+turn: 4
+stage: prussia
+phase: movement
+pieces: {Friedrich: "Trübau, 4, face-down", Winterfeldt: "Trübau, 1, face-down", Heinrich: "Pritzwalk, 3",
+  Seydlitz: "Döbeln, 1", Lehwaldt: "Ortelsburg, 5", Schwerin: "Velten, 6", Keith: "Berlin, 5",
+  prussia train 1: Grünberg, prussia train 2: Bautzen, Ehrensvärd: "Fehrbellin, 3", Apraxin: "Chorzele, 5",
+  Hildburghausen: "Riesa, 6", Browne: "Löbau, 8", Karl: "Löbau, 5", Soubise: "Halberstadt, 6", Tottleben: "Mława, 4",
+  Daun: off, Laudon: off, Lacy: off, austria train 1: off, austria train 2: off}
+"""
+
+
+@pytest.mark.parametrize(("down", "is_first"), [(", face-down", True), ("", False)])
+def test_the_sheet_in_a_mail_has_the_marches_of_generals_who_are_lost_if_they_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, down: str, is_first: bool
+) -> None:
+    monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
+    position = STARVING.replace(", face-down", down)
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        whole, short = sheet_texts(briefings(campaign)["frederick"], "en")
+    example = "- Friedrich + Winterfeldt: "
+    assert example in whole
+    assert (example in short) is is_first, short
 
 
 TWO_BESIDE = """\

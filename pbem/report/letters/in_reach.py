@@ -45,7 +45,14 @@ from pbem.report.letters.routes import (
     written_pieces,
     written_way,
 )
-from pbem.report.letters.supply_ahead import UnfedMarch, feeding, lost_ones_last, may_be_fed, unfed_marches
+from pbem.report.letters.supply_ahead import (
+    UnfedMarch,
+    feeding,
+    lost_at_next_test,
+    lost_ones_last,
+    may_be_fed,
+    unfed_marches,
+)
 from pbem.report.letters.unsettled import (
     ForcedAttack,
     attack_in_words,
@@ -134,6 +141,8 @@ class MarchResults(Struct, frozen=True):
     """Attacks that the pieces must make at the end of the example, if all other pieces stay where they are."""
     is_threatened: bool
     """True if enemies could attack or take one of the pieces where it is now."""
+    is_starving: bool
+    """True if one of the pieces leaves the map at the next test of supply if nothing changes."""
 
     @property
     def is_weighty(self) -> bool:
@@ -281,6 +290,7 @@ def results_of(
     attacked = {each.city for each in fights}
     meets = [] if column.is_train else meetings(prospects.table, column, to.straight, attacked)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)
+    hungry_now = [] if column.is_train else hungry_at(column, column.start, ())
     met = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
     coming = [] if column.is_train else comers_after(prospects, column, goal)
     comers = [stack for stack in coming if blocks.city(rules, stack.city) not in attacked]
@@ -321,6 +331,7 @@ def results_of(
         down=names_of_some(column, down),
         fights=fights,
         is_threatened=any(mover in threatened for mover in column.movers),
+        is_starving=bool(hungry_now and lost_at_next_test(prospects.table, hungry_now, column.start)),
     )
 
 

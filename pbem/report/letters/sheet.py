@@ -284,7 +284,9 @@ def section_data(
         "short_written": in_few_lines(section, in_short(held)),
         "hand": blocks.notations(hand_for(table, decision)),
         "marches": marches,
-        "chief": chief_marches(marches, max(MOST_MARCHES, sum(march.is_weighty for march in marches))),
+        "chief": chief_marches(
+            marches, max(MOST_MARCHES, sum(each.is_starving or each.is_weighty for each in marches))
+        ),
         "few": chief_marches(marches, MOST_MARCHES),
         "fights": fights_now(named, decision.power, declared) if marches else [],
         "attacks": attacks_asked(named, decision, declared) if isinstance(decision, ChooseBattle) else [],
@@ -341,9 +343,9 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> list[MarchResults]:
-    """Return the `most` most important marches, in their old order. Conquests and attacks are most important, then
-    marches of threatened pieces, then others."""
-    best = sorted(marches, key=lambda march: (not march.is_weighty, not march.is_threatened))[:most]
+    """Return the `most` most important marches, in their old order. Marches of starving pieces are most important, then
+    conquests and attacks, then marches of threatened pieces, then others."""
+    best = sorted(marches, key=lambda each: (not each.is_starving, not each.is_weighty, not each.is_threatened))[:most]
     return [each for each in marches if each in best]
 
 
