@@ -73,7 +73,7 @@ def stronger_at(table: Table, city: City, reader: Warned, left: Sequence[Piece] 
     stacks = [comer.stack for comer in prospects.comers(city, own.generals[0])]
     foes = [stack for stack in stacks if left or stack.city not in rules.board.near[city]]
     foes.sort(key=lambda each: -each.least - each.most)
-    has_card = own.power not in prospects.view.hands or has_card_for(prospects, own)
+    has_card = own.power not in prospects.view.hands or has_card_for(prospects, own.power, own.city)
     if foes and (sum(foe.least + foe.most for foe in foes) > own.least + own.most or not has_card):
         keys = ("left-in-reach.no-card", "left-in-reach") if left else ("in-reach.no-card", "in-reach")
         told = words(

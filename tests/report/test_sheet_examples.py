@@ -251,6 +251,7 @@ turn: 2
 stage: prussia
 phase: movement
 pieces: {Keith: "Neisse, 4", Schwerin: "Waldenburg, 2", Browne: "Trautenau, 5"}
+hands: {prussia: [R]}
 """
 
 
@@ -277,10 +278,10 @@ def test_both_sheets_say_which_battles_begin(tmp_path: Path, language: str, marc
 HEARTS = Suit(2)
 
 NO_CARD = {
-    "en": ("♦ (no ♦ in hand) against", "Schwerin ♥ against"),
-    "de": ("♦ (kein ♦ auf der Hand) gegen", "Schwerin ♥ gegen"),
-    "es": ("♦ (sin ♦ en la mano) contra", "Schwerin ♥ contra"),
-    "it": ("♦ (nessun ♦ in mano) contro", "Schwerin ♥ contro"),
+    "en": ("♦ (no ♦ in hand) against", "Glatz ♦ (no ♦ in hand) against", "Schwerin ♥ against"),
+    "de": ("♦ (kein ♦ auf der Hand) gegen", "Glatz ♦ (kein ♦ auf der Hand) gegen", "Schwerin ♥ gegen"),
+    "es": ("♦ (sin ♦ en la mano) contra", "Glatz ♦ (sin ♦ en la mano) contra", "Schwerin ♥ contra"),
+    "it": ("♦ (nessun ♦ in mano) contro", "Glatz ♦ (nessun ♦ in mano) contro", "Schwerin ♥ contro"),
 }
 
 
@@ -294,8 +295,8 @@ def test_beside_an_attack_stands_that_the_reader_has_no_card_of_its_suit(tmp_pat
         hands["prussia"] = hand
         for sheet in sheet_texts(told, language):
             words = " ".join(sheet.replace("#", " ").split())
-            lacking, having = NO_CARD[language]
-            assert (lacking in words, having in words) == (is_said, True), sheet
+            lacking, elsewhere, having = NO_CARD[language]
+            assert (lacking in words, elsewhere in words, having in words) == (is_said, is_said, True), sheet
 
 
 def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:

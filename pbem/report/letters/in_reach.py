@@ -288,7 +288,7 @@ def results_of(
     left = cities_left(column, goal, aim)
     fights = [] if column.is_train else fights_at(column, goal, prospects)
     attacked = {each.city for each in fights}
-    meets = [] if column.is_train else meetings(prospects.table, column, to.straight, attacked)
+    meets = [] if column.is_train else meetings(prospects, column, to.straight, attacked)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)
     hungry_now = [] if column.is_train else hungry_at(column, column.start, ())
     met = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}

@@ -11,10 +11,12 @@ from pbem.engine.combat import pairings
 from pbem.engine.field import alter, stack_at
 from pbem.engine.march import Column
 from pbem.engine.nouns import City, Piece
-from pbem.engine.table import Table, deep_copy
+from pbem.engine.table import deep_copy
 from pbem.report import blocks
+from pbem.report.consequences import Prospects
 from pbem.report.letters.routes import Route, hungry_at, names_of_some
 from pbem.report.letters.supply_ahead import may_be_fed
+from pbem.report.letters.unsettled import has_card_for
 
 
 class Meeting(Struct, frozen=True):
@@ -26,6 +28,8 @@ class Meeting(Struct, frozen=True):
     """Suit of the enemy's city. `own_suit` is that of the march's end."""
     end: str
     own_suit: str
+    has_card: bool
+    """True if the pieces' power has a card of `own_suit` or a Reserve in hand."""
     is_hungry: bool
     hungry: list[str]
     """Generals out of supply, as in `MarchResults`, at the end of this march."""
@@ -33,7 +37,9 @@ class Meeting(Struct, frozen=True):
     """True if a train could come in this stage and supply one of the `hungry` generals."""
 
 
-def meetings(table: Table, column: Column, routes: Mapping[City, Route], attacked: Collection[str]) -> list[Meeting]:
+def meetings(
+    prospects: Prospects, column: Column, routes: Mapping[City, Route], attacked: Collection[str]
+) -> list[Meeting]:
     """Return the enemy stacks that the pieces would have to attack after certain marches. For each enemy stack outside
     the cities `attacked`, one march of `routes` that ends beside the stack is chosen: the first with the fewest pieces
     out of supply. The result has all enemies beside the ends of the chosen marches."""
@@ -53,11 +59,11 @@ def meetings(table: Table, column: Column, routes: Mapping[City, Route], attacke
         for foe in beside[end]:
             if city(foe) not in attacked and (foe not in found or len(hungry[found[foe]]) > len(hungry[end])):
                 found[foe] = end
-    fed = {end: may_be_fed(table, column, end, routes[end].path, hungry[end]) for end in found.values()}
+    fed = {end: may_be_fed(prospects.table, column, end, routes[end].path, hungry[end]) for end in found.values()}
     told = {end: (bool(hungry[end]), names_of_some(column, hungry[end]), is_fed) for end, is_fed in fed.items()}
-    suit = partial(blocks.city_suit, rules)
+    suit, has_card = partial(blocks.city_suit, rules), partial(has_card_for, prospects, column.power)
     return [
-        Meeting(name[foe], city(foe), suit(foe), city(end), suit(end), *told[end])
+        Meeting(name[foe], city(foe), suit(foe), city(end), suit(end), has_card(end), *told[end])
         for end in told
         for foe in beside[end]
     ]

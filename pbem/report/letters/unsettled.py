@@ -240,7 +240,7 @@ def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAtt
     return ForcedAttack(
         own=blocks.pieces(rules, own.generals),
         own_suit=blocks.city_suit(rules, own.city),
-        has_card=has_card_for(prospects, own),
+        has_card=has_card_for(prospects, own.power, own.city),
         enemies=blocks.pieces(rules, enemy.generals),
         city=blocks.city(rules, enemy.city),
         suit=blocks.city_suit(rules, enemy.city),
@@ -325,7 +325,7 @@ def may_attack_behind(prospects: Prospects, comer: Comer, city: City, places: Co
     return can_march_over(prospects.column_behind(comer.stack.city), city, ends)
 
 
-def has_card_for(prospects: Prospects, own: Stack) -> bool:
-    """True if the reader's power has a card that its stack could play if there were a combat in its city."""
-    suits = (RESERVE, prospects.rules.board.suit[own.city])
-    return any(suit_of(card) in suits for card in prospects.view.hands.get(own.power, ()))
+def has_card_for(prospects: Prospects, power: Power, city: City) -> bool:
+    """True if the reader's power has a card that it could play if its generals had a combat in the city."""
+    suits = (RESERVE, prospects.rules.board.suit[city])
+    return any(suit_of(card) in suits for card in prospects.view.hands.get(power, ()))
