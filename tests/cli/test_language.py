@@ -78,7 +78,7 @@ SETUP = ("--maildir", "louis/box", "--into", "louis/sent", "--campaigns", "louis
         ("verify --all . --jobs 1", "vienna-1741 (läuft): alles in Ordnung"),
         ("verify louis", "E-FOLDER-NONE"),
         ("status vienna-1741", "louis          Frankreich, Bayern"),
-        ("status vienna-1741", "als Nächstes: warten auf Preußen"),
+        ("status vienna-1741", "als Nächstes: warten auf Frankreich, Bayern, Preußen"),
         ("board list", "theatrum-belli: "),
         ("board list", " Städte"),
         ("board check friedrich", "672 Städte"),
