@@ -40,8 +40,8 @@ from pbem.report.language.templates import template
 from pbem.report.telling import fields_data
 
 Far = Literal["stage", "round", "turn"]
-"""Point up to which a world is played: the end of the present stage (`stage`), the next march of those powers of the
-writer that march now (`round`), or the end of the turn (`turn`). If the game ends earlier, the world ends with it."""
+"""Point up to which a world is played, unless the game ends earlier: the end of the present stage (`stage`), the next
+march of those powers of the writer that march now (`round`), or the end of the turn (`turn`)."""
 
 
 class Wish(Struct, frozen=True):
@@ -231,9 +231,8 @@ class WrittenAnswers:
 def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
     """Carry out orders in `world` until the point `wish.far` or the end of the game. Return all events. `chance` is the
     source of the bots' random choices."""
-    game, answers = game_of(world), WrittenAnswers(world, written, own)
-    is_played = end_of_world(world, own, wish.far)
-    policy = bot_named(wish.level, world.rules.terms.game)
+    game, is_played = game_of(world), end_of_world(world, own, wish.far)
+    answers, policy = WrittenAnswers(world, written, own), bot_named(wish.level, world.rules.terms.game)
     events = [event for passed in answers.carry_out_first() for event in passed.events]
     while world.state.phase != "over" and not is_played():
         if taken := answers.carry_out_next():
@@ -249,16 +248,15 @@ def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish,
 
 def end_of_world(world: Table, own: Collection[Power], far: Far) -> Callable[[], bool]:
     """Return a function that tells whether the world has reached the point `far`."""
-    start, turn, stage = stage_of(world), world.state.turn, world.state.stage
-    acting = [power for power in own if world.state.field.alliances.stage.get(power) == stage] or own
+    start, state = stage_of(world), world.state
+    turn, acting = state.turn, [power for power in own if state.field.alliances.stage.get(power) == state.stage] or own
 
     def is_played() -> bool:
         if stage_of(world) == start:
             return False
         if far != "round":
             return far == "stage" or world.state.turn != turn
-        # A power that leaves the game does not march again.
-        is_late = world.state.turn > turn + 1
+        is_late = world.state.turn > turn + 1  # A power that leaves the game does not march again.
         return is_late or any(isinstance(asked, March) and asked.power in acting for asked in decisions(world))
 
     return is_played

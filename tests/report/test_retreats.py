@@ -65,11 +65,11 @@ def test_a_letter_that_asks_for_a_card_tells_the_generals_who_are_lost_by_a_retr
     assert text.count(STOPPED[language] + LOST[language]) == number, text
 
 
-STOPPED = {
-    "en": "Lost by stopping: Winterfeldt.",
-    "de": "Beim Aufgeben verloren: Winterfeldt.",
-    "es": "Perdidos con el abandono: Winterfeldt.",
-    "it": "Perduti con l'abbandono: Winterfeldt.",
+REMOVED = {
+    "en": "After a stop: Lost: Winterfeldt.",
+    "de": "Nach dem Aufgeben: Verloren: Winterfeldt.",
+    "es": "Tras abandonar: Perdidos: Winterfeldt.",
+    "it": "Dopo l'abbandono: Perduti: Winterfeldt.",
 }
 
 
@@ -81,7 +81,7 @@ def test_a_letter_that_asks_for_a_card_tells_the_generals_who_are_lost_though_tr
     field = at_pirna(behind).decode().replace("Friedrich: Pirna, 8", "Friedrich: Pirna, 6")
     field = field.replace("Winterfeldt: off", "Winterfeldt: Pirna, 2")
     text = body(told(tmp_path, field.encode(), "frederick"), language)
-    assert text.count(STOPPED[language]) == number, text
+    assert text.count(REMOVED[language]) == number, text
 
 
 def asked_at(position: bytes) -> tuple[Table, PlayCard]:
