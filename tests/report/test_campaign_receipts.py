@@ -26,7 +26,7 @@ from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.strict import bare
+from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
 from pbem.paper.plans.data import Tactic
 from pbem.report.blocks import THEIRS
@@ -36,6 +36,7 @@ from pbem.report.letters.agreed import offers_data
 from pbem.report.letters.invitations import invitation_data, join_sheet, reminder_data
 from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.receipts import receipt_data
+from pbem.report.letters.repeated import as_understood
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import preset_text
 from pbem.report.letters.signed import invitation_letter, receipt_letter
@@ -555,6 +556,13 @@ def test_a_receipt_has_the_names_as_they_were_understood(table: OpenTable) -> No
         "prussia": {"move": [{"Friedrich der Große": "Breslau, Trebnitz"}]},
         "saxony": {"move": [{"Rutowski": ["Leitmeritz", "Welwarn"]}, {"train 1": "Döbeln"}]},
     }
+
+
+def test_two_spellings_of_one_name_are_both_repeated() -> None:
+    node = read_yaml(b"leitm: 1\nleitme: 2\n", "letter")
+    names = {(1, 1): ("leitm", "Leitmeritz"), (2, 1): ("leitme", "Leitmeritz")}
+    assert as_understood(node, names) == {"leitm": "1", "leitme": "2"}
+    assert as_understood(node, {(1, 1): names[1, 1]}) == {"Leitmeritz": "1", "leitme": "2"}
 
 
 @pytest.mark.parametrize("sealing", ["moderator", "reveal"])

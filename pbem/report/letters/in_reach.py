@@ -48,7 +48,7 @@ from pbem.report.letters.routes import (
 from pbem.report.letters.supply_ahead import (
     UnfedMarch,
     feeding,
-    lost_at_next_test,
+    is_starving,
     lost_ones_last,
     may_be_fed,
     unfed_marches,
@@ -290,7 +290,6 @@ def results_of(
     attacked = {each.city for each in fights}
     meets = [] if column.is_train else meetings(prospects, column, to.straight, attacked)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)
-    hungry_now = [] if column.is_train else hungry_at(column, column.start, ())
     met = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
     coming = [] if column.is_train else comers_after(prospects, column, goal)
     comers = [stack for stack in coming if blocks.city(rules, stack.city) not in attacked]
@@ -331,7 +330,7 @@ def results_of(
         down=names_of_some(column, down),
         fights=fights,
         is_threatened=any(mover in threatened for mover in column.movers),
-        is_starving=bool(hungry_now and lost_at_next_test(prospects.table, hungry_now, column.start)),
+        is_starving=is_starving(prospects.table, column),
     )
 
 

@@ -125,10 +125,10 @@ def as_understood(node: Node, names: NamesByPlace) -> Tree:
         case SequenceNode():
             return [as_understood(item, names) for item in node.items]
         case MappingNode():
-            return {
-                with_names(key, *node.places[key], names): as_understood(value, names)
-                for key, value in node.items.items()
-            }
+            told = [with_names(key, *node.places[key], names) for key in node.items]
+            # Two spellings of one name stay as they were written: otherwise one of them would be missing.
+            keys = told if len({*told}) == len(told) else node.items
+            return {key: as_understood(value, names) for key, value in zip(keys, node.items.values(), strict=True)}
 
 
 def with_names(text: str, line: int, column: int, names: NamesByPlace) -> str:

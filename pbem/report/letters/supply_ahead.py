@@ -94,6 +94,12 @@ def lost_at_next_test(table: Table, generals: Sequence[Piece], city: City) -> li
     return [general for general in generals if tried.state.field.pieces[general].city < 0]
 
 
+def is_starving(table: Table, column: Column) -> bool:
+    """True if one of the generals leaves the map at the next test of supply if nothing changes."""
+    hungry = [] if column.is_train else hungry_at(column, column.start, ())
+    return bool(hungry and lost_at_next_test(table, hungry, column.start))
+
+
 def next_test(table: Table, power: Power) -> str:
     """Return the key of the words on the time of a power's next test of supply; empty in a game without a supply
     phase."""
