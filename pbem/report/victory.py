@@ -41,7 +41,8 @@ class NearVictory(Struct, frozen=True):
     """True if a power of another player, as things stand, could take all that is missing on the next march."""
 
     def sentence(self, rules: GameRules, language: str) -> str:
-        key, left = "near-victory.own" if self.is_own else "near-victory", self.needed - self.held
+        key, missing = "near-victory.own" if self.is_own else "near-victory", self.needed - self.held
+        left = aim_words("prizes", missing, rules, language) or missing
         told = [words(key, power=self.power, left=left, held=self.held, needed=self.needed).text(language)]
         if self.falling:
             named = blocks.common_in_words(rules.common, language)
@@ -49,7 +50,7 @@ class NearVictory(Struct, frozen=True):
         elif self.can_win_next:
             told.append(words("near-victory-next").text(language))
         if self.is_own:
-            told.append(win_words("will_win", self.power, rules, language))
+            told.append(aim_words("will_win", self.power, rules, language))
         return capital(" ".join(told).strip())
 
 
@@ -192,12 +193,12 @@ def goals_reached(table: Table, powers: Collection[Power], language: str) -> Ite
     for power, (held, needed) in progress(table, powers).items():
         if held >= needed and (power in powers or table.state.result is None):
             reached = words("goal-reached", power=power, held=held, needed=needed).text(language)
-            win = win_words("wins" if power in powers else "they_win", power, table.rules, language)
+            win = aim_words("wins" if power in powers else "they_win", power, table.rules, language)
             yield capital(f"{reached} {win}".strip())
 
 
-def win_words(macro: str, power: Power, rules: GameRules, language: str) -> str:
-    """Return the sentence on when a power wins. Templates of a campaign's own may be older than the macro; then the
-    sentence is empty."""
+def aim_words(macro: str, about: Power | int, rules: GameRules, language: str) -> str:
+    """Return words of a game on victory: when a power wins, or what is missing with its number. Templates of a
+    campaign's own may be older than the macro; then the text is empty."""
     say = getattr(macros_of(language, rules.terms.game, TEMPLATE), macro, None)
-    return squeeze(str(say(power, rules))) if say else ""
+    return squeeze(str(say(about, rules))) if say else ""

@@ -92,7 +92,7 @@ def test_an_enemy_who_needs_three_more_is_told_at_the_beginning_of_the_stage(lan
     assert "11" in one
     assert alarms(near_goal(9), "prussia", language) == []
     if language == "en":
-        assert three == "Prussia needs 3 more to win: 9 of 12."
+        assert three == "Prussia is 3\xa0fortresses short of winning: 9 of 12."
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "it"])

@@ -717,10 +717,16 @@ def test_a_city_is_named_that_falls_with_the_only_stack_that_protects_it(tmp_pat
 
 
 LEFT = {
-    "de": "Preußen: noch 2 bis zum Sieg (jetzt {} von {}). Dafür kann schon ein Zug genügen.",
-    "en": "Prussia needs 2 more to win: {} of {}. It can happen in its next stage.",
-    "es": "Prusia necesita 2 más para ganar (tiene {} de {}). Puede lograrlo en su próxima etapa.",
-    "it": "La Prussia è a 2 dalla vittoria ({} su {}). Può raggiungerla nella sua prossima fase.",
+    "de": "Preußen: noch 2 {} bis zum Sieg (jetzt {} von {}). Dafür kann schon ein Zug genügen.",
+    "en": "Prussia is 2 {} short of winning: {} of {}. It can happen in its next stage.",
+    "es": "Prusia está a 2 {} de ganar (tiene {} de {}). Puede lograrlo en su próxima etapa.",
+    "it": "La Prussia è a 2 {} dalla vittoria ({} su {}). Può raggiungerla nella sua prossima fase.",
+}
+PRIZES = {
+    "de": ("Festungen", "Siegmarker"),
+    "en": ("fortresses", "victory markers"),
+    "es": ("fortalezas", "marcadores de victoria"),
+    "it": ("fortezze", "segnalini vittoria"),
 }
 
 
@@ -734,7 +740,9 @@ def test_a_letter_says_that_an_enemy_is_about_to_win(tmp_path: Path, scenario: s
     with SimulatedTable(tmp_path / "campaign", scenario=scenario, position=position).begun().open() as campaign:
         told = briefings(campaign)
     text = " ".join(letter_text(report_data(in_language(told["maria-theresa"], language))).split())
-    assert LEFT[language].format(*{"introductory": (10, 12), "advanced": (11, 13)}[scenario]) in text
+    cities, markers = PRIZES[language]
+    count = {"introductory": (cities, 10, 12), "advanced": (markers, 11, 13)}[scenario]
+    assert LEFT[language].format(*count) in text
     assert all(each.is_own for each in dangers_of(told["frederick"]).winning)
 
 

@@ -307,6 +307,29 @@ LOST_BY_STAGE = {
 }
 
 
+LEFT = {
+    "en": "France has 11 of 11 markers left.",
+    "de": "Frankreich hat 11 von 11 Markern übrig.",
+    "es": "A Francia le quedan 11 de 11 marcadores.",
+    "it": "Alla Francia restano 11 degli 11 segnalini.",
+}
+MARKED = [
+    {"type": "MarkersWon", "power": "france", "box": "battle", "count": 1},
+    {"type": "MarkersLost", "power": "france", "box": "battle", "count": 1},
+    {"type": "Conquered", "by": "austria", "loser": "france", "marker": "austria", "city": "Sedan"},
+]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_how_many_markers_are_left_is_told_after_each_change_of_their_number(tmp_path: Path, language: str) -> None:
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
+        found = briefings(campaign)
+    own, other = (report_data(in_language(found[reader], language)) for reader in ("louis", "maria-theresa"))
+    told = [body_text(own | {"events": events}) for events in ([], *([each] for each in MARKED))]
+    assert [LEFT[language] in " ".join(each.split()) for each in told] == [False, True, True, True]
+    assert LEFT[language] not in " ".join(body_text(other | {"events": MARKED}).split())
+
+
 @pytest.mark.parametrize(("game", "language"), LOST_BY_STAGE)
 def test_losses_are_told_by_the_stage_of_the_power_and_with_who_leaves_the_map(game: str, language: str) -> None:
     words = macros_of(language, game, "supply_words.txt.j2")

@@ -49,6 +49,10 @@ def said(briefing: Briefing, language: str = "en") -> str:
     return " ".join(letter_text(report_data(in_language(briefing, language))).split())
 
 
+def objectives(missing: int) -> str:
+    return f"{missing}\xa0objective{'s' if missing > 1 else ''}"
+
+
 @pytest.mark.parametrize(
     ("missing", "pieces", "can_be_next"),
     [
@@ -66,7 +70,7 @@ def test_an_enemy_is_said_to_win_next_only_if_he_can_take_all_that_is_missing(
     (near,) = near_victory(Prospects(table, powers, powers))
     assert near.can_win_next is can_be_next
     told = near.sentence(table.rules, "en")
-    assert told.startswith(f"Russia needs {missing} more to win: {10 - missing} of 10.")
+    assert told.startswith(f"Russia is {objectives(missing)} short of winning: {10 - missing} of 10.")
     assert told.endswith(" It can happen in its next stage.") is can_be_next
 
 
@@ -102,7 +106,7 @@ def test_a_partner_about_to_win_is_told_to_partners_too(missing: int, can_be_nex
     table, powers = load_position(near_goal(missing).encode(), "near"), [Power("austria")]
     (near,) = near_victory(Prospects(table, powers, powers))
     told = near.sentence(table.rules, "en")
-    assert told.startswith(f"Russia needs {missing} more to win: {10 - missing} of 10.")
+    assert told.startswith(f"Russia is {objectives(missing)} short of winning: {10 - missing} of 10.")
     assert told.endswith(" It can happen in its next stage.") is can_be_next
 
 
@@ -164,11 +168,12 @@ def test_a_conquest_that_brings_the_box_of_the_electors_counts(city: str, can_be
 
 
 OWN = {
-    "de": "Russland: du brauchst noch 1 bis zum Sieg (jetzt 9 von 10). "
+    "de": "Russland: du brauchst noch 1 Zielstadt bis zum Sieg (jetzt 9 von 10). "
     "Du gewinnst am Ende der Runde, wenn du dann alles hältst.",
-    "en": "You need 1 more to win with Russia: 9 of 10. You win at the end of the turn if you hold all of it then.",
-    "es": "Rusia: necesitas 1 más para ganar (tienes 9 de 10). Ganas al final del turno si entonces lo tienes todo.",
-    "it": "Con la Russia sei a 1 dalla vittoria (9 su 10). Vinci alla fine del turno, se allora tieni tutto.",
+    "en": "With Russia you are 1 objective short of winning: 9 of 10. "
+    "You win at the end of the turn if you hold all of it then.",
+    "es": "Rusia: estás a 1 objetivo de ganar (tienes 9 de 10). Ganas al final del turno si entonces lo tienes todo.",
+    "it": "Con la Russia sei a 1 obiettivo dalla vittoria (9 su 10). Vinci alla fine del turno, se allora tieni tutto.",
 }
 
 
@@ -201,10 +206,12 @@ def test_all_are_told_that_a_power_has_all_it_needs_until_the_turn_ends(tmp_path
 
 
 FALLING = {
-    "de": "Russland: noch 1 bis zum Sieg (jetzt 9 von 10). Durch den Fall von Küstrin kann das in diesem Zug gelingen.",
-    "en": "Russia needs 1 more to win: 9 of 10. By the fall of Küstrin it can happen in this stage.",
-    "es": "Rusia necesita 1 más para ganar (tiene 9 de 10). Con la caída de Küstrin, se puede ganar en esta etapa.",
-    "it": "La Russia è a 1 dalla vittoria (9 su 10). Con la caduta di Küstrin la vittoria può arrivare in questa fase.",
+    "de": "Russland: noch 1 Zielstadt bis zum Sieg (jetzt 9 von 10). "
+    "Durch den Fall von Küstrin kann das in diesem Zug gelingen.",
+    "en": "Russia is 1 objective short of winning: 9 of 10. By the fall of Küstrin it can happen in this stage.",
+    "es": "Rusia está a 1 objetivo de ganar (tiene 9 de 10). Con la caída de Küstrin, se puede ganar en esta etapa.",
+    "it": "La Russia è a 1 obiettivo dalla vittoria (9 su 10). "
+    "Con la caduta di Küstrin la vittoria può arrivare in questa fase.",
 }
 
 
