@@ -14,7 +14,7 @@ from pbem.desk.draft import LETTER
 from pbem.desk.hauling import haul_words, is_haul, toll_words
 from pbem.desk.hunger import costs
 from pbem.desk.reach import Warned, stronger_near, warnings_of
-from pbem.desk.shared_cards import paid_away, same_cards
+from pbem.desk.shared_cards import needed_later, paid_away, same_cards
 from pbem.desk.stage_plan import (
     Planned,
     answer_of,
@@ -36,6 +36,7 @@ from pbem.engine.decisions import (
     Done,
     March,
     Move,
+    PlayCard,
     Recruitment,
     Reenter,
     RetreatAlong,
@@ -190,6 +191,8 @@ class Adviser:
             reasons = (*toll_words(named, decision.power, answer), *self.with_shared_cards(named, answer, reasons))
         elif isinstance(decision, March) and isinstance(answer, Done):
             reasons = (*reasons, *missed_trains(named, decision))
+        elif isinstance(decision, PlayCard):
+            reasons = (*reasons, *needed_later(named, decision))
         elif isinstance(answer, Recruitment):
             reasons = (*reasons, *paid_away(named, decision.power, answer, self.powers))
         elif isinstance(decision, ChooseRetreat) and isinstance(answer, RetreatAlong):

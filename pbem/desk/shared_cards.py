@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from pbem.engine.cards import RESERVE, suit_of
-from pbem.engine.decisions import Move, Recruitment
+from pbem.engine.decisions import Move, PlayCard, Recruitment
+from pbem.engine.field import stack_at
 from pbem.engine.nouns import Power, Suit
 from pbem.engine.table import Table
 from pbem.faults.wrong import Words, words
@@ -28,6 +29,16 @@ def same_cards(named: Table, move: Move, powers: Collection[Power]) -> Iterator[
         generals = [general for general in named_once if general not in move.pieces]
         if generals:
             yield words(key, pieces=tuple(blocks.pieces(rules, generals)))
+
+
+def needed_later(named: Table, battle: PlayCard) -> Iterator[Words]:
+    """Yield words on the generals of the power who are to fight after this battle and need cards of the same suit."""
+    rules, state = named.rules.common, named.state
+    cities = {city for each in state.battles for city in (each.attacker, each.defender)}
+    alike = [city for city in sorted(cities) if rules.board.suit[city] == battle.suit]
+    stacks = [piece for city in alike for piece in stack_at(rules, state.field, city)]
+    if own := [piece for piece in stacks if rules.pieces[piece].power == battle.power]:
+        yield words("why-needed-later", pieces=tuple(blocks.pieces(rules, own)))
 
 
 def paid_away(named: Table, power: Power, levy: Recruitment, powers: Collection[Power]) -> Iterator[Words]:

@@ -23,7 +23,7 @@ from pbem.desk.stage_plan import Planned, marches_of, plan_with, still_cut_off
 from pbem.desk.trains import train_dangers
 from pbem.engine.cards import RESERVE, SeededDealer, card_of
 from pbem.engine.conquest import opponents_of
-from pbem.engine.decisions import ChooseRetreat, Done, March, Move, RetreatAlong
+from pbem.engine.decisions import ChooseRetreat, Done, March, Move, PlayCard, RetreatAlong, Stop
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF, alter
 from pbem.engine.march import destinations
@@ -502,6 +502,27 @@ def test_a_battle_that_needs_the_cards_of_one_ordered_before_names_who_fights_th
         hand[:] = cards
         told = Adviser(["austria"], ()).with_shared_cards(table, move, [words("why-fight")])
         assert [each.key for each in told] == ["why-fight", *keys]
+
+
+def test_a_battle_names_the_generals_who_fight_later_with_cards_of_the_same_suit() -> None:
+    """Told exactly for those own generals of later battles who stand on the suit that is asked for now."""
+    chance, bot, seen = Random(0), bot_named("sensible", "friedrich"), set[bool]()
+    table, _ = game_named("friedrich").start(rules_of(terms_of("friedrich", "")), SeededDealer("t0"))
+    while seen != {True, False}:
+        decision, rules = game_of(table).decisions(table)[0], table.rules.common
+        if isinstance(decision, PlayCard) and table.state.battles:
+            here = {city for each in table.state.battles for city in (each.attacker, each.defender)}
+            later = [
+                each
+                for each in rules.generals(decision.power)
+                if (city := table.state.field.pieces[each].city) in here and rules.board.suit[city] == decision.suit
+            ]
+            names = blocks.pieces(rules, later)
+            why = " ".join(Adviser([decision.power], ()).counsel(table, decision, Stop(), "en").why)
+            told = f"the same suit is needed later in the battle of {' and '.join(names)}"
+            assert told in why if later else "needed later" not in why
+            seen.add(bool(later))
+        game_of(table).apply(table, decision.power, bot(copy_of(table), decision, chance))
 
 
 def test_who_stays_for_his_supply_is_told_so() -> None:
