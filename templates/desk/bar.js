@@ -213,7 +213,10 @@ function tellBar() {
   // If nothing is left to ask, the answers that were given stand in the place of the question. No card stands beside a stop that is asked about.
   element("given").replaceChildren(...!asksOnce.tells && (asked || ended.length || sitting.over || asksOnce) ? [...tellAnswered(), ...tellGiven()] : []);
   element("came").replaceChildren(...proposalsEnded(), ...whatCame(questions));
-  element("imagine-way").replaceChildren(...toImagined());
+  // In a battle the chances stand beside the button to stop, in sight on a phone too.
+  const thoughts = toImagined(), inFight = element("imagine-fight");
+  inFight?.replaceChildren(...thoughts.splice(0, 1));
+  element("imagine-way").replaceChildren(...thoughts);
   tellMotions();
   tellCounsel();
   tellHands(asked);

@@ -338,10 +338,11 @@ function atOnce(input, asked, answer, would, choose) {
   const { costs, lost, own } = asked.fight ?? {}, costsOfStop = () => ` → −${counted(costs, "troop", "troops")}${costs === own.troops ? ` (${say("stop-all")})` : ""}${lost.length ? `, ${fill("stop-lost", { pieces: lost.map(called).join(" + ") })}` : ""}`;
   const words = (option) => suited(calledWords(goalOf(option.write)) + whereabouts(option.write) + priceOf(option));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
+  const imagining = () => h("span", { id: "imagine-fight" });
   // In a battle other buttons stand before the cards, so that none slides to the place of a card that was clicked. Where a card must
   // be played, the button to stop keeps its place, and below the cards stands why it cannot be pressed.
-  const noStop = asked.fight && !rest.length ? h("div", { class: "chips" }, h("button", { type: "button", class: "pick", disabled: true }, say("order-stop"))) : null;
-  const others = select || noStop || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option), costs ? h("small", {}, suited(costsOfStop())) : null)))) : null);
+  const noStop = asked.fight && !rest.length ? h("div", { class: "chips" }, h("button", { type: "button", class: "pick", disabled: true }, say("order-stop")), imagining()) : null;
+  const others = select || noStop || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option), costs ? h("small", {}, suited(costsOfStop())) : null))), asked.fight ? imagining() : null) : null);
   const cards = shown.length ? h("div", { class: "cards" }, ...shown) : null;
   const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), h("div", { class: "plays" }, others, atTable() && shown.length ? toldOnce("card-at-once") : null, cards), playedIn(asked.fight)] : [cards, others, below]);
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.

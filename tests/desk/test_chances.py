@@ -17,8 +17,9 @@ from pbem.desk.practice import Practice
 from pbem.paper.positions.files import write_position
 from pbem.player.tables import FoundTable
 from tests.cli.correspondence import Correspondence
-from tests.desk.fields import assault, duel
+from tests.desk.fields import assault, duel, long_duel
 from tests.desk.sitting import Sitter
+from tests.desk.test_bar import IN_SIGHT
 from tests.desk.test_desk import ask, marches, with_ends
 from tests.twins import with_other_secrets
 
@@ -244,6 +245,28 @@ def test_in_a_battle_the_chances_of_a_stop_stand_beside_those_of_playing_on(sitt
     words = [sitter.find(each).text for each in ("#imagine-stopping", "#imagine")]
     assert words == ["400 times, if you stop now", "Play it out 100 times"]
     assert sitter.text() == before
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_on_a_phone_the_chances_of_a_battle_are_in_sight_beside_its_cards(
+    sitter: Sitter, tmp_path: Path, is_first: bool
+) -> None:
+    (tmp_path / "duel.yaml").write_bytes(long_duel())
+    sitter.hold_phone(360, 740)
+    try:
+        sitter.open(str(tmp_path / "duel.yaml"))
+        # The line on cards stands there until somebody has once played one.
+        parts = ["#choices .chips .pick", "#imagine-now"]
+        if not is_first:
+            sitter.reader.run("document.querySelector('.plays .at-first').remove()")
+            parts.append("#choices .pick.card")
+        for part in parts:
+            assert sitter.reader.run(IN_SIGHT, part), part
+        sitter.tap(sitter.middle("#imagine-now"))
+        sitter.until("return imagined?.ended === 'done'")
+        assert "Battle, if you play on now:" in sitter.find("#figures").text
+    finally:
+        sitter.put_phone_away()
 
 
 def test_it_is_stopped_midway_and_keeps_the_figures_so_far(sitter: Sitter, tmp_path: Path) -> None:

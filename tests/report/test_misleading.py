@@ -35,7 +35,7 @@ from pbem.report.letters.reader import marches_follow
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import question_for
-from pbem.report.letters.shortages import is_due
+from pbem.report.letters.supply_ahead import is_test_to_come
 from pbem.report.stacks import Stack
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
@@ -687,13 +687,18 @@ def test_supply_that_is_tested_in_this_stage_is_said_to_be(begun: SimulatedTable
     with begun.open() as campaign:
         told = briefings(campaign)["frederick"]
     table = copy_of(told.table_in_play)
-    general = next(iter(table.rules.common.generals("prussia")))
     table.state.stage, found = "prussia", {}
-    for table.state.phase in ("cards", "supply", "movement", "combat"):
-        found[table.state.phase] = is_due(table, general)
-    table.state.stage, table.state.phase = "austria", "supply"
-    assert found == {"cards": True, "supply": True, "movement": False, "combat": False}
-    assert not is_due(table, general)
+    for table.state.begun in (False, True):
+        for table.state.phase in ("cards", "supply", "movement", "combat"):
+            found[table.state.phase, table.state.begun] = is_test_to_come(table, Power("prussia"))
+    # While a toll is awaited, generals without any way of supply have lost their troops already.
+    assert {each for each, is_to_come in found.items() if is_to_come} == {
+        ("cards", False),
+        ("cards", True),
+        ("supply", False),
+    }
+    table.state.stage, table.state.phase, table.state.begun = "austria", "supply", False
+    assert not is_test_to_come(table, Power("prussia"))
     for language in languages():
         lacking = [
             {

@@ -21,7 +21,7 @@ from pbem.engine.supply import assess
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.report import blocks
-from pbem.report.letters.supply_ahead import lost_at_next_test
+from pbem.report.letters.supply_ahead import is_test_to_come, lost_at_next_test
 
 
 class Shortage(Struct, frozen=True):
@@ -66,7 +66,7 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
         return Shortage(
             blocks.piece(named, general),
             piece.down,
-            is_due(table, general),
+            is_test_to_come(table, power),
             general not in known,
             Power(now.alliances.stage[power]),
             general in lost,
@@ -81,7 +81,8 @@ def lost_in_stage(briefing: Briefing) -> Iterator[Piece]:
     table = briefing.table_in_play
     state = table.state
     phases = list(game_of(table).phases_of(table.rules, state.stage))
-    due = [general for general in cut_off(briefing, field_ahead(table)) if is_due(table, general)]
+    pieces = table.rules.common.pieces
+    due = [each for each in cut_off(briefing, field_ahead(table)) if is_test_to_come(table, pieces[each].power)]
     if not due or {"movement", "recruiting"} & {*phases[phases.index(state.phase) : phases.index("supply")]}:
         return
     yield from lost_of(table, due)
@@ -122,18 +123,6 @@ def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
     for power in briefing.powers:
         supply = assess(briefing.table_in_play.rules.common, field, power)
         yield from (claim.piece for claim in supply.tolled)
-
-
-def is_due(table: Table, general: Piece) -> bool:
-    """True if the supply of a general will still be tested in the present stage: the stage must be that of the
-    general's power, and its supply phase must not be over."""
-    state, rules = table.state, table.rules
-    phases = list(game_of(table).phases_of(rules, state.stage))
-    if state.field.alliances.stage.get(rules.common.pieces[general].power) != state.stage:
-        return False
-    if state.phase not in phases or "supply" not in phases:
-        return False
-    return phases.index(state.phase) <= phases.index("supply")
 
 
 def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:

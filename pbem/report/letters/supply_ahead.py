@@ -100,6 +100,17 @@ def is_starving(table: Table, column: Column) -> bool:
     return bool(hungry and lost_at_next_test(table, hungry, column.start))
 
 
+def is_test_to_come(table: Table, power: Power) -> bool:
+    """True if the supply of a power will still be tested in the present stage. While tolls are awaited, it has been
+    tested already."""
+    game, state = game_of(table), table.state
+    phases = list(game.phases_of(table.rules, state.stage))
+    if state.field.alliances.stage.get(power) != state.stage or not {state.phase, "supply"} <= {*phases}:
+        return False
+    is_awaited = state.phase == "supply" and state.begun
+    return not is_awaited and phases.index(state.phase) <= phases.index("supply")
+
+
 def next_test(table: Table, power: Power) -> str:
     """Return the key of the words on the time of a power's next test of supply; empty in a game without a supply
     phase."""
@@ -108,9 +119,6 @@ def next_test(table: Table, power: Power) -> str:
     phases = next((each for each in stages if "supply" in each and "movement" in each), None)
     if phases is None:
         return ""
-    supply = phases.index("supply")
-    if supply > phases.index("movement"):
+    if phases.index("supply") > phases.index("movement"):
         return "hunger-end"
-    is_own = state.stage == state.field.alliances.stage.get(power)
-    is_due = is_own and state.phase in phases and phases.index(state.phase) <= supply
-    return "hunger-now" if is_due else "hunger-begin"
+    return "hunger-now" if is_test_to_come(table, power) else "hunger-begin"
