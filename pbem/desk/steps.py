@@ -325,8 +325,10 @@ def losers(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
     return tuple(dict.fromkeys(found))
 
 
-DECISIVE = (e.BattleJoined, e.BattleTied, e.BattleWon, e.CardPlayed, e.Conquered, e.Questioned, e.QuestionLifted)
-"""Events that concern every power: battles, and fortresses that change hands or are in question."""
+FOUGHT = (e.BattleJoined, e.BattleTied, e.BattleWon, e.CardPlayed)
+DECISIVE = (*FOUGHT, e.Conquered, e.Questioned, e.QuestionLifted, e.GeneralRemoved, e.GeneralEntered)
+"""Events that concern every power: battles, fortresses that change hands or are in question, and generals who leave the
+map or come back to it."""
 
 
 def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Iterable[e.Event]) -> tuple[Power, ...]:
@@ -379,10 +381,7 @@ def pieces_in(event: e.Event) -> Iterator[Piece]:
     """Yield the pieces that an event names."""
     for name in fields_of(type(event), Piece, tuple[Piece, ...]):
         value = getattr(event, name)
-        if isinstance(value, tuple):
-            yield from value
-        else:
-            yield value
+        yield from value if isinstance(value, tuple) else (value,)
 
 
 @cache

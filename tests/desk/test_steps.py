@@ -23,6 +23,8 @@ from pbem.engine.events import (
     CardPlayed,
     Conquered,
     Event,
+    GeneralEntered,
+    GeneralRemoved,
     Marched,
     StageBegan,
     SupplyTraced,
@@ -208,7 +210,7 @@ def test_a_step_concerns_whose_pieces_and_fortresses_it_names_and_all_where_it_d
     for at, step in enumerate(walk.steps):
         for event in walk.events_of(at):
             match event:
-                case Conquered() | BattleJoined():
+                case Conquered() | BattleJoined() | GeneralRemoved() | GeneralEntered():
                     assert step.concerns == powers
                 case Marched():
                     assert pieces[event.pieces[0]].power in step.concerns

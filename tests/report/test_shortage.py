@@ -387,6 +387,30 @@ def test_losses_of_the_present_stage_are_told_before_those_of_later_ones(game: s
     assert told.index("Schwerin") < told.index("Keith")
 
 
+TAKEN_BACK = {"en": "victory marker", "de": "Siegmarker", "es": "marcador de victoria", "it": "segnalino vittoria"}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("won", [0, 1])
+def test_a_general_whose_removal_costs_a_victory_marker_is_told_with_it(
+    tmp_path: Path, won: int, language: str
+) -> None:
+    position = """\
+scenario: advanced
+turn: 2
+stage: france
+phase: movement
+pieces: {Moritz: "Znaim, 1, face-down", france train 1: off,
+  france train 2: off}
+"""
+    position += f"affairs: {{battle: {{france: {won}}}}}\n"
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced", position=position).begun().open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    found = {each.piece: each for each in shortages(told, language)}
+    assert (found["Moritz von Sachsen"].is_last, found["Moritz von Sachsen"].sets_back) == (True, won == 1)
+    assert (f"(−1 {TAKEN_BACK[language]})" in " ".join(body_text(report_data(told)).split())) == (won == 1)
+
+
 SHARED_LOSS = {
     "en": "Traun and Karl von Lothringen lose 2 troops each",
     "de": "verlieren Traun und Karl von Lothringen je 2 Truppen",

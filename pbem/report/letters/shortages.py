@@ -19,9 +19,10 @@ from pbem.engine.memory import MapState
 from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.engine.supply import assess
 from pbem.engine.table import Table
-from pbem.kit import game_of
+from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.letters.supply_ahead import is_test_to_come, lost_at_next_test
+from pbem.report.victory import progress
 
 
 class Shortage(Struct, frozen=True):
@@ -40,6 +41,8 @@ class Shortage(Struct, frozen=True):
     """Power that gives its name to the stage in which the general's supply is tested next."""
     is_last: bool
     """True if the general will leave the map if he is still out of supply at that test."""
+    sets_back: bool = False
+    """True if his removal also takes a victory marker back from his power."""
 
 
 def shortages(briefing: Briefing, language: str) -> list[Shortage]:
@@ -70,6 +73,7 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
             general not in known,
             Power(now.alliances.stage[power]),
             general in lost,
+            general in lost and sets_back(table, general),
         )
 
     return [shortage(each) for each in hungry]
@@ -94,6 +98,15 @@ def lost_of(table: Table, generals: Collection[Piece]) -> Iterator[Piece]:
     for city, power in dict.fromkeys((field.pieces[each].city, rules.pieces[each].power) for each in generals):
         own = [each for each in generals if (field.pieces[each].city, rules.pieces[each].power) == (city, power)]
         yield from lost_at_next_test(table, own, city)
+
+
+def sets_back(table: Table, general: Piece) -> bool:
+    """True if the removal of a general at the next test of supply brings his great power farther from victory."""
+    power, tried = table.rules.common.pieces[general].power, copy_of(table)
+    game_of(table).shortage(tried, power, [general])
+    patron = table.state.field.alliances.principal[power]
+    now, after = (progress(each, [power]).get(patron, (0, 0)) for each in (table, tried))
+    return after < now
 
 
 class TollPayer(Struct, frozen=True):
