@@ -25,13 +25,13 @@ from pbem.report.maps import ends_of_march
 from pbem.seal.canonical import Tree
 
 
-class OtherWay(Struct, frozen=True):
-    """Other way to the same city, on which a march has other effects: an equally long way, or a longer way that takes a
-    fortress."""
+class WayThere(Struct, frozen=True):
+    """Way to the end of a march, with its effects: the way that it goes, an equally long way with other effects, or a
+    longer way that takes a fortress."""
 
     path: tuple[str, ...]
     by: tuple[str, ...]
-    """Cities of this way that the march does not pass."""
+    """Cities of this way that the march does not pass; empty for the way that it goes."""
     does: tuple[tuple[str, ...], ...]
     """Cities for each kind of effect: those that the march would conquer, those on which it would lay a question mark,
     and those where it would take a train or remove a hussar."""
@@ -51,7 +51,9 @@ class Going(Struct, frozen=True):
     """Cities where the march can end if it goes on, each as data (`end_data`)."""
     path: tuple[str, ...]
     """All cities on the way of the march."""
-    others: tuple[OtherWay, ...]
+    does: tuple[tuple[str, ...], ...]
+    """Cities for each kind of effect of this way, as in `WayThere`."""
+    others: tuple[WayThere, ...]
     """Other ways whose effects differ from those of the march: one way for each set of effects. Ways of the same length
     come first."""
 
@@ -88,7 +90,7 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
     if before.is_refused or power not in [each.power for each in asked] or not unmoved.issuperset(last.pieces):
         return None
     ends = ends_of_march(before.table, last.pieces, last.path)
-    path, others = ways_of(before.table, last)
+    way, *others = ways_of(before.table, last)
     return Going(
         power,
         at,
@@ -96,13 +98,14 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
         blocks.city(rules, before.table.state.field.pieces[last.pieces[0]].city),
         tuple(blocks.cities(rules, last.path)),
         tuple(end_data(before.table, end) for end in ends),
-        tuple(blocks.cities(rules, path)),
-        others,
+        way.path,
+        way.does,
+        tuple(others),
     )
 
 
-def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
-    """Return the whole way of a march, and other ways to the same city that have other effects: those of the same
+def ways_of(table: Table, march: Move) -> Iterator[WayThere]:
+    """Yield the whole way of a march, then other ways to the same city that have other effects: those of the same
     length, then longer ones that lead through an enemy fortress."""
     rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
     path = best_way(column, march.path) or march.path
@@ -112,16 +115,12 @@ def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
         found.setdefault(way.effects, way.path)
     for longer in ways_through_fortresses(column, path):
         found.setdefault(effects(column, longer, ()), longer)
-    told = (
-        OtherWay(
-            tuple(blocks.cities(rules, way)),
-            tuple(blocks.cities(rules, [city for city in way if city not in path])),
+    for done, road in found.items():
+        yield WayThere(
+            tuple(blocks.cities(rules, road)),
+            tuple(blocks.cities(rules, [city for city in road if city not in path])),
             tuple(tuple(blocks.cities(rules, sorted(cities))) for cities in done),
         )
-        for done, way in found.items()
-        if way != path
-    )
-    return path, tuple(told)
 
 
 def ways_through_fortresses(column: Column, path: Road) -> Iterator[Road]:

@@ -78,12 +78,13 @@ function tellChosen() {
   const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, others.length ? fill("march-away-of", { pieces: named(chosen.pieces) }) : say("march-away"));
   const beside = others.map((each) => h("button", { type: "button", class: "small beside", onclick: () => chooseGone(each) }, `${named(each.pieces)} ›`));
   const feeds = isTrainChosen() ? h("button", { type: "button", class: "small", id: "feeds", "aria-pressed": String(Boolean(chosen.feeds)), onclick: markFed }, say("fed")) : null;
+  const trains = chosen.does?.[2] ?? [], taken = trains.length ? [h("p", { class: "note taken" }, capital(`${say("way-train")} ${trains.map(calledCity).join(", ")}.`))] : [];
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
   // Of a stack each general is told of who is out of supply, also where another has marched to him.
   const standing = state.pieces.filter((piece) => piece.city === chosen.from);
   // Losses stand before all that can be pressed: further down they would be out of sight.
   const warnings = chosen.strange ? known.slice(0, 1).filter((piece) => state.marches_follow.includes(piece.power)).map(() => h("strong", { class: "sentence" }, say("marches-follow"))) : [...chosen.foes?.length ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.pieces)))] : [], ...isHungerTold() ? [] : hungry(standing.map((piece) => piece.name)), ...endangered(chosen.pieces), ...chosen.stops.length ? notFallen(chosen.pieces) : [], ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : []];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, downWords(known), chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[joins, ...warnings, chips, away, ...beside, feeds, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, downWords(known), chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[joins, ...warnings, chips, away, ...beside, feeds, ...taken, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();
@@ -153,10 +154,16 @@ function factsOf({ from, foes, power, strange, blocked = {}, to, pieces }) {
 
 const suitOf = (city) => board.spots.get(city)?.suit || "";
 
-const endText = (end) => [calledCity(end.city), end.suit, end.starves ? say("starves") : "", end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : "", end.conquers.length ? `${say("conquers")} ${end.conquers.map(calledCity).join(", ")}` : "", end.questions.length ? `${say("in-question")} ${end.questions.map(calledCity).join(", ")}` : ""].filter(Boolean).join(" · ");
+/** A city that falls if nobody protects it after the battles, with the first of those who protect it now. */
+function guarded(city) {
+  const guards = (state.fortresses[city]?.guards ?? []).flatMap((guard) => guard.pieces), named = guards.slice(0, GUARDS).map(called).join(", ");
+  return guards.length ? `${calledCity(city)} (${named}${guards.length > GUARDS ? " …" : ""})` : calledCity(city);
+}
+
+const endText = (end) => [calledCity(end.city), end.suit, end.starves ? say("starves") : "", end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : "", end.conquers.length ? `${say("conquers")} ${end.conquers.map(calledCity).join(", ")}` : "", end.questions.length ? `${say("in-question")} ${end.questions.map(guarded).join(", ")}` : ""].filter(Boolean).join(" · ");
 
 /** Effects of another way in words. */
-const wayDoes = ({ does }) => ["conquers", "in-question", "way-train", "way-hussar"].flatMap((word, at) => does[at].length ? [`${say(word)} ${does[at].map(calledCity).join(", ")}`] : []).join(", ") || say("way-nothing");
+const wayDoes = ({ does }) => ["conquers", "in-question", "way-train", "way-hussar"].flatMap((word, at) => does[at].length ? [`${say(word)} ${does[at].map(word === "in-question" ? guarded : calledCity).join(", ")}`] : []).join(", ") || say("way-nothing");
 
 const march = (city) => walk([...chosen.stops, city], chosen.ends.get(city).path);
 
@@ -164,7 +171,19 @@ function walk(stops, path) {
   const { power, pieces } = chosen, city = stops.at(-1);
   if (!change("march", power, pieces, stops, path)) return;
   const gone = goneTo(city, pieces);
-  if (gone && !isWrong()) chooseGone(gone);
+  if (!gone || isWrong()) return;
+  chooseGone(gone);
+  // Of ways of the same length to a city that was clicked, the one that takes more is meant.
+  const richer = stops.length === 1 && !same(stops, path) && chosen.others?.find(takesMore);
+  if (!richer) return;
+  change("undo");
+  if (change("march", power, pieces, richer.path, richer.path)) chooseGone(goneTo(city, pieces));
+}
+
+/** Tell if a way is as long as that of the chosen march, and takes all that it takes, and a fortress or train more. */
+function takesMore({ path, does }) {
+  const taken = (all) => all.slice(0, 3);
+  return path.length === chosen.path.length && taken(chosen.does).every((some, at) => some.every((city) => does[at].includes(city))) && taken(does).flat().length > taken(chosen.does).flat().length;
 }
 
 /** Take away what the last order did, and that a march was taken back: that is told until the next click. */

@@ -102,6 +102,26 @@ def test_clicks_go_on_through_cities_and_a_second_one_takes_no_march_back(board:
     assert board.find("#chosen").text == "March taken back: Schwerin"
 
 
+def test_of_ways_of_one_length_a_click_means_the_one_that_takes_more(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("learn('maria', 'fortress')")
+    start = sitter.reader.run("return state.pieces.find((piece) => piece.name === 'Schwerin').city")
+    sitter.click_city(start)
+    sitter.click_city("Strehlen")
+    richer = {"march": "Schwerin", "via": ["Schweidnitz", "Breslau"], "to": "Strehlen"}
+    assert orders(sitter)["prussia"] == {"move": [richer]}
+    assert "instead by Frankenstein: takes Schweidnitz" in sitter.reader.run(
+        "return [...document.querySelectorAll('.other-way')].map((each) => each.textContent)"
+    )
+    sitter.find("#undo").click()
+    assert "prussia" not in orders(sitter)
+    # Whoever wants the other way has it by its button.
+    sitter.click_city(start)
+    sitter.click_city("Strehlen")
+    sitter.find(".other-way").click()
+    assert orders(sitter)["prussia"]["move"][0].get("via") == ["Schweidnitz", "Frankenstein"]
+
+
 def test_a_march_draws_only_what_it_moves(board: Sitter) -> None:
     board.reader.run("for (const sign of board.over.children) sign.wasThere = true")
     board.click_city("Glogau")

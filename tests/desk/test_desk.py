@@ -320,6 +320,7 @@ def test_another_way_that_would_do_something_else_is_named_and_one_click_away(br
     going = ask(bridge, "going", "prussia")
     (other,) = going["others"]
     assert going["path"] == ["Schweidnitz", "Frankenstein", "Strehlen"]
+    assert going["does"] == [["Schweidnitz"], [], [], []]
     assert (other["by"], other["does"]) == (["Breslau"], [["Schweidnitz", "Breslau"], [], [], []])
     after = ask(bridge, "march", "prussia", ["Schwerin"], other["path"], other["path"])
     assert after["faults"] == []
