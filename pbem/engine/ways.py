@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,9 +15,9 @@ from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
 from pbem.engine.field import are_partners, may_stack, occupants
 from pbem.engine.march import CityEntry, Column, is_forced, march, spread
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road, Ways, search
-from pbem.engine.rules import IllegalOrder
+from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.table import deep_copy
 from pbem.faults.wrong import Words, words, wrong
 
@@ -57,7 +57,7 @@ def check_entries(column: Column, path: Road, moved: Collection[Piece]) -> None:
     for place, city in enumerate(path):
         entry = column.entry(city)
         if entry is CityEntry.BLOCKED:
-            raise entry_refusal(column, city, ("path", place), moved, is_goal=place == len(path) - 1)
+            raise entry_refusal(column, city, ("path", place), moved, path[place + 1 :])
         if column.halts(entry) and place < len(path) - 1:
             others = set(occupants(column.field).get(city, ())).difference(column.movers)
             there = column.rules.names(sorted(others))
@@ -167,12 +167,12 @@ def check_forced_step(column: Column, path: Road, place: int) -> None:
 
 
 def entry_refusal(
-    column: Column, city: City, where: tuple[str | int, ...], moved: Collection[Piece] = (), is_goal: bool = False
+    column: Column, city: City, where: tuple[str | int, ...], moved: Collection[Piece], later: Road
 ) -> IllegalOrder:
     """Return the refusal of a march into a blocked city, with its cause: neutrality, a protected train, generals who
     may not be joined, or other pieces. `where` is the place of the city in the order. `moved` are the pieces that have
-    marched in this stage. `is_goal` is true if the march would end in the city."""
-    rules = column.rules
+    marched in this stage. `later` are the cities of the march after this one; none if it would end here."""
+    rules, is_goal = column.rules, not later
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
         return IllegalOrder(wrong("E-NEUTRAL", city=name, powers=column.powers), where=where)
@@ -186,8 +186,10 @@ def entry_refusal(
         wording = "E-MARCH-BLOCKED.same-end" if is_goal else "E-MARCH-BLOCKED.moved"
         behind = None if is_goal else behind_other_power(column, there, words("march-done-blocked"))
         return IllegalOrder(wrong(wording, hint=behind, pieces=pieces, city=name), where=where)
-    is_own = set(there).isdisjoint(moved) and all(rules.pieces[piece].power == column.power for piece in there)
-    away = words("march-away-first" if is_goal else "march-away-or-round", pieces=pieces)
+    blocking = [column.taken[each] for each in (city, *later) if column.entry(each) is CityEntry.BLOCKED]
+    own = [some for some in blocking if set(some).isdisjoint(moved) and is_of(rules, some, column.power)]
+    is_own = there in own
+    away = words("march-away-first" if is_goal else "march-away-or-round", pieces=rules.names(list(chain(*own))))
     around = away if is_own else words("march-other-goal") if is_goal else None
     if not column.is_train and all(
         rules.is_general(p) and are_partners(column.field, rules.pieces[p].power, column.power) for p in there
@@ -197,6 +199,10 @@ def entry_refusal(
         return IllegalOrder(wrong("E-STACK-FULL", pieces=pieces, city=name, most=rules.limits.stack), where=where)
     blocked = wrong("E-MARCH-BLOCKED.train" if column.is_train else "E-MARCH-BLOCKED", pieces=pieces, city=name)
     return IllegalOrder(replace(blocked, hint=around) if around else blocked, where=where)
+
+
+def is_of(rules: Rules, pieces: Iterable[Piece], power: Power) -> bool:
+    return all(rules.pieces[piece].power == power for piece in pieces)
 
 
 MOST_WAYS = 10_000

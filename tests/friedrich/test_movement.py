@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.engine.decisions import Done, Move
 from pbem.engine.events import Conquered, Event, Questioned, QuestionLifted, TrainTaken
 from pbem.engine.field import alter, mark
 from pbem.engine.march import destinations
+from pbem.engine.rules import IllegalOrder
+from pbem.faults.wrong import words
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.movement import column_of
 from pbem.games.friedrich.rules.sequence import advance
@@ -63,6 +67,19 @@ def test_nobody_passes_allies_enemies_or_ones_own_train() -> None:
         begin(table, "prussia", "movement")
         assert refused(table, "prussia", "Keith", "Breslau") == "E-MARCH-BLOCKED"
         assert refused(table, "prussia", "Keith", "Breslau", "Oels") == "E-MARCH-BLOCKED"
+
+
+def test_all_own_pieces_on_the_way_are_to_be_ordered_away_first() -> None:
+    table = marching("prussia")
+    place(table, "Keith", "Schweidnitz", 2)
+    place(table, "prussia train 1", "Breslau", 0)
+    place(table, "prussia train 2", "Oels", 0)
+    begin(table, "prussia", "movement")
+    order = Move((general(table, "Keith"),), way(table, "Breslau", "Oels", "Militsch"))
+    with pytest.raises(IllegalOrder) as caught:
+        game.apply(table, "prussia", order)
+    trains = [general(table, f"prussia train {number}") for number in (1, 2)]
+    assert caught.value.hint == words("march-away-or-round", pieces=table.rules.common.names(trains))
 
 
 def test_the_ends_of_a_march_follow_the_pieces() -> None:
