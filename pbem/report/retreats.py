@@ -167,6 +167,17 @@ def cutting_off(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, .
     return {end: tuple(sorted(hungry(after) - before)) for end, after in retreated(table, asked)}
 
 
+def ends_without_supply(table: Table, asked: ChooseRetreat) -> list[City]:
+    """Return the ends of a retreat where a general of the beaten stack would be out of supply."""
+    rules = table.rules.common
+    powers = {rules.pieces[piece].power for piece in asked.pieces}
+    return [
+        end
+        for end, after in retreated(table, asked)
+        if any(not set(assess(rules, after.state.field, power).cut_off).isdisjoint(asked.pieces) for power in powers)
+    ]
+
+
 def hussars_in_the_way(table: Table, asked: ChooseRetreat) -> list[City]:
     """Return the cities with hussars that the beaten stack can enter on its retreat, and so sweep off the map (§7)."""
     rules, field = table.rules.common, table.state.field
@@ -205,8 +216,9 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
 
     `falls` lists the fortresses that may lose their protection, each with those ends of the retreat that cause it. If
     all ends cause it, this list of ends is empty. `reached` lists ends, each with the names of enemies who could attack
-    the stack there. `cuts` lists ends, each with the names of own generals who are cut off from supply there. `sweeps`
-    lists the cities with hussars through which a way of the retreat can lead.
+    the stack there. `cuts` lists ends, each with the names of own generals who are cut off from supply there. `unfed`
+    lists the ends where the beaten are out of supply, `sweeps` the cities with hussars through which a way of the
+    retreat can lead.
     """
     if isinstance(decision, PlayCard):
         return {"stopped": told_stop(table, decision, language)}
@@ -234,5 +246,6 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
         "falls": falls,
         "reached": by_pieces(reaching(table, decision), "foes"),
         "cuts": by_pieces(cutting_off(table, decision), "pieces"),
+        "unfed": blocks.cities(named, ends_without_supply(table, decision)),
         "sweeps": blocks.cities(named, hussars_in_the_way(table, decision)),
     }

@@ -448,15 +448,18 @@ def test_the_beaten_are_sent_where_they_cut_off_nobody_from_supply() -> None:
     }
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces)}
     for language, word in (
-        ("en", "cut off"),
-        ("de", "abgeschnitten"),
+        ("en", "supply"),
+        ("de", "Versorgung"),
         ("es", "sin suministro"),
         ("it", "rifornimenti"),
     ):
         facts: Any = retreat_facts(table, decision, language)
         told_all = question(table.rules, decision, places, language, facts)
-        (sentence,) = [each for each in told_all.split(".") if word in each]
+        sentence, *beaten = (each for each in reversed(told_all.split(".")) if word in each)
         assert all(each["pieces"][0] in sentence for each in facts["cuts"])
+        # Where the beaten are without supply is told to whoever chooses, too.
+        assert bool(beaten) == bool(facts["unfed"])
+        assert all(city in each for city in facts["unfed"] for each in beaten)
 
 
 def test_advice_on_a_retreat_names_the_trains_that_the_beaten_could_take() -> None:

@@ -452,6 +452,33 @@ def test_who_chooses_a_retreat_reads_where_others_can_attack_the_beaten_stack(
     assert OPEN_TO_ATTACK[language] in body()
 
 
+UNFED_AT_END = {
+    "en": "Without supply in Lublinitz, Cosel or Groß Strehlitz: ",
+    "de": "Ohne Versorgung in Lublinitz, Cosel oder Groß Strehlitz: ",
+    "es": "Sin suministro en Lublinitz, Cosel o Groß Strehlitz: ",
+    "it": "Senza rifornimenti a Lublinitz, Cosel o Groß Strehlitz: ",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_chooses_a_retreat_reads_where_the_beaten_are_without_supply(
+    retreating: dict[str, Briefing], language: str
+) -> None:
+    told = in_language(retreating["louis"], language)
+    table = copy_of(told.table_in_play)
+    field = table.state.field
+
+    def body() -> str:
+        return flat(body_text(report_data(replace(told, table=table))).replace("# ", ""))
+
+    for train in table.rules.common.trains("austria"):
+        alter(field, train, city=table.rules.common.board.index["Cosel"])
+    assert UNFED_AT_END[language].split(" Lub")[0] not in body()
+    for train in table.rules.common.trains("austria"):
+        alter(field, train, city=OFF)
+    assert UNFED_AT_END[language] in body()
+
+
 @pytest.mark.parametrize("language", languages())
 def test_everybody_reads_that_a_retreat_is_awaited(retreating: dict[str, Briefing], language: str) -> None:
     names = nouns(language)
