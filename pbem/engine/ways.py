@@ -186,7 +186,7 @@ def entry_refusal(
         wording = "E-MARCH-BLOCKED.same-end" if is_goal else "E-MARCH-BLOCKED.moved"
         behind = None if is_goal else behind_other_power(column, there, words("march-done-blocked"))
         return IllegalOrder(wrong(wording, hint=behind, pieces=pieces, city=name), where=where)
-    blocking = [column.taken[each] for each in (city, *later) if column.entry(each) is CityEntry.BLOCKED]
+    blocking = [column.taken.get(each, ()) for each in (city, *later) if column.entry(each) is CityEntry.BLOCKED]
     own = [some for some in blocking if set(some).isdisjoint(moved) and is_of(rules, some, column.power)]
     is_own = there in own
     away = words("march-away-first" if is_goal else "march-away-or-round", pieces=rules.names(list(chain(*own))))

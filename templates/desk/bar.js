@@ -189,7 +189,7 @@ function unaskedWord() {
   if (state.sealed) return "is-sealed";
   if (state.plans) return "plans-lie";
   if (state.given.at(-1)?.plays_on) return "fight-on";
-  // Where a goal is reached, perhaps nobody moves any more.
+  // Once a goal is reached, perhaps nobody moves any more.
   if (atTable()) return state.reached.length ? "done-next" : "others-move";
   return awaitedVotes().length ? "vote-asked" : "nothing-asked";
 }
