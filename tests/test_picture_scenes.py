@@ -135,7 +135,7 @@ def test_numbers_of_friedrich_are_those_of_the_view() -> None:
     goals = {power: f"{held} of {needed}" for power, (held, needed) in seen.goals.items()}
     assert tally(position, "Objectives held") == goals
     (clock,) = [fact for fact in position.facts if fact.title == "Clock of Fate"]
-    assert clock.words.endswith(f"{seen.fate.left} cards left")
+    assert clock.words.endswith(f"{seen.fate.left} cards in the deck")
     assert clock.words.startswith("“")
 
 

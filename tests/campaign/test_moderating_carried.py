@@ -160,7 +160,7 @@ def test_cards_that_a_battle_leaves_over_do_not_answer_the_next(
     with table.open() as campaign:
         told = letter_text(receipt_data(campaign, receipt, taken))
     assert "your orders have been carried out in part" in told
-    assert "The attacks in it that have not been begun yet still count." in told
+    assert "The attacks in it that have not been begun yet still count, until new" in told
     assert table.send(table.letter("maria-theresa", {"austria": {"play": ["stop"]}})).status == "final"
     done = table.carried_out()
     assert len([event for event in done.outcome.events if isinstance(event, BattleWon)]) == 2 - waits

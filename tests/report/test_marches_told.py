@@ -231,6 +231,23 @@ def test_of_a_train_or_city_that_another_march_takes_it_is_told_if_there_is_no_s
     assert all(UNFED_ELSEWHERE[language][1] in sheet for sheet in sheets_of(table, "elisabeth", language))
 
 
+TAKES_TRAIN = {
+    "en": "Neipperg can then take it - train 1: Lüben",
+    "de": "danach droht Neipperg - Tross 1: Lüben",
+    "es": "después podrá eliminarlo Neipperg - tren 1: Lüben",
+    "it": "poi potrà eliminarlo Neipperg - treno 1: Lüben",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_march_of_a_train_names_enemies_who_can_take_it_there(tmp_path: Path, language: str) -> None:
+    for place, is_near in (("Bunzlau", True), ("Neisse", False)):
+        pieces = f'Schwerin: "Liegnitz, 5", prussia train 1: Steinau, Neipperg: "{place}, 4"'
+        pieces += ", Friedrich der Große: off, Erbprinz Leopold: off"
+        whole, _ = sheets_of(begun(tmp_path / place, "prussia", pieces), "frederick", language)
+        assert (TAKES_TRAIN[language] in whole) is is_near
+
+
 def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: Path) -> None:
     """Neipperg could attack from the city that he approaches."""
     pieces = 'Neipperg: "Freudenthal, 4", Friedrich der Große: "Breslau, 6", Schwerin: "Breslau, 5"'

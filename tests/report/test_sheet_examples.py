@@ -468,10 +468,13 @@ def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", ("Objectives · Russia 10 (now", "Clock of Fate · Cards left: 18", "Prussia holds", "Latest card: “")),
-        ("de", ("Zielstädte · Russland 10 (jetzt", "Karten: 18", "Preußen kontrolliert", "Letzte Karte: „")),
-        ("es", ("Objetivos · Rusia 10 (ahora", "Cartas restantes: 18", "Prusia controla", "Última carta: «")),
-        ("it", ("Obiettivi · Russia 10 (ora", "Carte rimaste: 18", "La Prussia controlla", "Ultima carta: «")),
+        (
+            "en",
+            ("Objectives · Russia 10 (now", "Clock of Fate · Cards in the deck: 18", "Prussia holds", "Latest card: “"),
+        ),
+        ("de", ("Zielstädte · Russland 10 (jetzt", "Karten im Stapel: 18", "Preußen kontrolliert", "Letzte Karte: „")),
+        ("es", ("Objetivos · Rusia 10 (ahora", "Cartas en el mazo: 18", "Prusia controla", "Última carta: «")),
+        ("it", ("Obiettivi · Russia 10 (ora", "Carte nel mazzo: 18", "La Prussia controlla", "Ultima carta: «")),
     ],
 )
 def test_what_decides_stands_before_recruiting_and_before_what_fate_asks(

@@ -125,8 +125,8 @@ class MarchResults(Struct, frozen=True):
     left: int
     """Distance by road from the end of the example to the city that the pieces approach, in steps."""
     comers: list[str]
-    """Enemy stacks that could attack the pieces at the end of the example on their next march. Those whom the pieces
-    must attack there themselves are left out. Always empty for trains."""
+    """Enemy stacks that could attack the pieces at the end of the example, or take the train there, on their next
+    march. Those whom the pieces must attack there themselves are left out."""
     new_comers: list[str]
     """Those of `comers` who could not attack the pieces where they are now."""
     is_hungry: bool
@@ -291,8 +291,7 @@ def results_of(
     meets = [] if column.is_train else meetings(prospects, column, to.straight, attacked)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)
     met = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
-    coming = [] if column.is_train else comers_after(prospects, column, goal)
-    comers = [stack for stack in coming if blocks.city(rules, stack.city) not in attacked]
+    comers = [each for each in comers_after(prospects, column, goal) if blocks.city(rules, each.city) not in attacked]
     known = {comer.stack.city for comer in prospects.comers(column.start, column.movers[0])} if comers else set()
     is_near = left > 0 and (column.is_train or left <= NEAR * column.ranges.main_roads)
     towards = aim_in_words(column, aim, met) if aim is not None and is_near and not to.cities else ""
