@@ -26,7 +26,7 @@ from pbem.desk.stage_plan import (
     moved_by,
     still_cut_off,
 )
-from pbem.desk.trains import train_dangers, train_returns, trains_taken_from
+from pbem.desk.trains import train_dangers, train_returns
 from pbem.engine.decisions import (
     Allot,
     Allotment,
@@ -54,7 +54,7 @@ from pbem.paper.orders.trial import Trial
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
 from pbem.report.letters.supply_ahead import lost_at_next_test
-from pbem.report.retreats import cutting_off
+from pbem.report.retreats import cutting_off, open_to_beaten
 from pbem.report.telling import game_report
 from pbem.report.victory import goals_reached
 from pbem.seal.canonical import Tree
@@ -345,7 +345,7 @@ def retreat_words(named: Table, decision: ChooseRetreat, end: City) -> Iterator[
     if elsewhere:
         key = "why-retreat-cuts" if here else "why-retreat-spares"
         yield words(key, pieces=tuple(blocks.pieces(rules, here or elsewhere)))
-    if trains := trains_taken_from(named, decision, end):
+    if trains := open_to_beaten(named, decision)[end][1]:
         yield words("why-retreat-trains", pieces=tuple(blocks.pieces(rules, trains)))
 
 

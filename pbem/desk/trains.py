@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Mapping
 from msgspec import Struct
 
 from pbem.engine.cards import cheapest
-from pbem.engine.decisions import ChooseRetreat, March, Reenter
-from pbem.engine.field import OFF, alter
-from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.decisions import March, Reenter
+from pbem.engine.field import OFF
+from pbem.engine.nouns import Piece, Power
 from pbem.engine.supply import fed_cities
-from pbem.engine.table import Table, player_of, powers_of_player
+from pbem.engine.table import Table
 from pbem.faults.wrong import words
-from pbem.kit import copy_of, game_of
+from pbem.kit import game_of
 from pbem.paper.orders.files import sections_of
 from pbem.paper.orders.names import SectionWriter
 from pbem.report import blocks
@@ -89,19 +89,6 @@ def takers(prospects: Prospects, train: Piece) -> list[Piece]:
     """Return the enemy generals who could take a train on the map on their next march."""
     city = prospects.field.pieces[train].city
     return [general for comer in prospects.comers(city, train) for general in comer.stack.generals]
-
-
-def trains_taken_from(table: Table, asked: ChooseRetreat, end: City) -> list[Piece]:
-    """Return the trains of the deciding player that the beaten generals could take if their retreat leads to `end`."""
-    after, own = copy_of(table), powers_of_player(table, player_of(table, asked.power))
-    for loser in asked.pieces:
-        alter(after.state.field, loser, city=end)
-    prospects, trains = Prospects(after, own, own), trains_of(after, own)
-    return [
-        train
-        for train in trains
-        if after.state.field.pieces[train].city >= 0 and not {*asked.pieces}.isdisjoint(takers(prospects, train))
-    ]
 
 
 def trains_lost(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from pbem.engine.troops import Retreat, RetreatGround, paths_to
 from pbem.faults.wrong import words
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
-from pbem.report.consequences import Prospects, protection_of
+from pbem.report.consequences import Comer, Prospects, protection_of
 from pbem.report.letters.supply_ahead import lost_at_next_test, next_test
 
 
@@ -167,6 +167,23 @@ def cutting_off(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, .
     return {end: tuple(sorted(hungry(after) - before)) for end, after in retreated(table, asked)}
 
 
+def open_to_beaten(table: Table, asked: ChooseRetreat) -> dict[City, tuple[list[City], list[Piece]]]:
+    """Return, for each end of a retreat, the cities and the trains of the deciding player that the beaten stack could
+    take from there on its next march."""
+    rules, own = table.rules.common, powers_of_player(table, player_of(table, asked.power))
+    trains, found = [train for power in own for train in rules.trains(power)], {}
+    for end, after in retreated(table, asked):
+        prospects, pieces = Prospects(after, own, own), after.state.field.pieces
+        cities = [each.city for each in prospects.open_cities() if comes_from(each.comers, end)]
+        taken = [each for each in trains if pieces[each].city >= 0]
+        found[end] = cities, [each for each in taken if comes_from(prospects.comers(pieces[each].city, each), end)]
+    return found
+
+
+def comes_from(comers: Iterable[Comer], city: City) -> bool:
+    return any(comer.stack.city == city for comer in comers)
+
+
 def ends_without_supply(table: Table, asked: ChooseRetreat) -> list[City]:
     """Return the ends of a retreat where a general of the beaten stack would be out of supply."""
     rules = table.rules.common
@@ -200,12 +217,19 @@ def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, t
         return {}
     rules, falling = table.rules.common, falling_at(table, decision)
     named, found = blocks.common_in_words(rules, language), dict[str, tuple[str, ...]]()
-    cuts = cutting_off(table, decision)
+    cuts, prey = cutting_off(table, decision), open_to_beaten(table, decision)
     for end, foes in reaching(table, decision).items():
         attack = words("retreat-open", foes=tuple(blocks.pieces(named, foes))) if foes else words("retreat-safe")
         fallen = tuple(blocks.city(named, city) for city, ends in falling.items() if end in ends)
         cut = (words("retreat-cuts", pieces=tuple(blocks.pieces(named, cuts[end]))),) if cuts[end] else ()
-        told = (*cut, *((words("retreat-falls", cities=fallen),) if fallen else ()), attack)
+        taken, trains = prey[end]
+        told = (
+            *cut,
+            *([words("retreat-falls", cities=fallen)] if fallen else ()),
+            *([words("retreat-takes", cities=tuple(blocks.cities(named, taken)))] if taken else ()),
+            *([words("retreat-takes-trains", pieces=tuple(blocks.pieces(named, trains)))] if trains else ()),
+            attack,
+        )
         found[blocks.city(rules, end)] = tuple(each.text(language) for each in told)
     return found
 

@@ -485,6 +485,8 @@ def test_advice_on_a_retreat_names_the_trains_that_the_beaten_could_take() -> No
     for end, trains in near.items():
         why = " ".join(Adviser([decision.power], ()).counsel(table, decision, RetreatAlong((end,)), "en").why)
         assert ("in danger: from there they could take" in why) == bool(trains)
+        told = retreat_ends(table, decision, "en")[blocks.city(table.rules.common, end)]
+        assert any("could take by their next march" in each and "train" in each for each in told) == bool(trains)
 
 
 def test_a_battle_that_needs_the_cards_of_one_ordered_before_names_who_fights_that() -> None:

@@ -19,7 +19,7 @@ from pbem.engine.cards import card_of
 from pbem.engine.conquest import settle_questions
 from pbem.engine.decisions import ChooseRetreat, Pairing
 from pbem.engine.events import BattleJoined, CardPlayed, Conquered, HussarRemoved, Retreated
-from pbem.engine.field import OFF, alter, stack_at
+from pbem.engine.field import OFF, alter, mark, stack_at
 from pbem.engine.nouns import Hussar, Power, Suit
 from pbem.faults.nouns import nouns
 from pbem.faults.wrong import rows, wrong
@@ -36,6 +36,7 @@ from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import question_for
 from pbem.report.letters.supply_ahead import is_test_to_come
+from pbem.report.retreats import retreat_ends
 from pbem.report.stacks import Stack
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
@@ -450,6 +451,34 @@ def test_who_chooses_a_retreat_reads_where_others_can_attack_the_beaten_stack(
     schwerin = next(each for each in common.generals("prussia") if common.pieces[each].name == "Schwerin")
     alter(field, schwerin, city=common.board.index["Glatz"])
     assert OPEN_TO_ATTACK[language] in body()
+
+
+TAKES_NEXT = {
+    "en": "From there the beaten could take by their next march: Brieg.",
+    "de": "Von dort könnten die Geschlagenen mit ihrem nächsten Marsch erobern: Brieg.",
+    "es": "Desde allí, los vencidos podrían conquistar en su próxima marcha: Brieg.",
+    "it": "Da lì, con la prossima marcia, gli sconfitti potrebbero conquistare: Brieg.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_each_end_of_a_retreat_tells_what_the_beaten_could_take_from_there(
+    retreating: dict[str, Briefing], language: str
+) -> None:
+    table = copy_of(retreating["louis"].table_in_play)
+    common, field = table.rules.common, table.state.field
+    (asked,) = retreating["louis"].orders.asked
+    for power in ("prussia", "saxony", "france", "bavaria"):
+        for general in common.generals(power):
+            alter(field, general, city=OFF)
+    # Without supply the beaten would be face-down, and take nothing.
+    for train in common.trains("austria"):
+        alter(field, train, city=common.board.index["Ratibor"])
+    held = retreat_ends(table, asked, language)
+    mark(field, common.board.index["Brieg"], "france")
+    taken = retreat_ends(table, asked, language)
+    assert not any(TAKES_NEXT[language] in told for told in held.values())
+    assert {city for city, told in taken.items() if TAKES_NEXT[language] in told} == {"Cosel", "Groß Strehlitz"}
 
 
 UNFED_AT_END = {
