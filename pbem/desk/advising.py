@@ -14,7 +14,7 @@ from pbem.desk.draft import LETTER
 from pbem.desk.hauling import haul_words, is_haul, toll_words
 from pbem.desk.hunger import costs
 from pbem.desk.reach import Warned, stronger_near, warnings_of
-from pbem.desk.shared_cards import needed_later, paid_away, same_cards
+from pbem.desk.shared_cards import last_card, needed_later, paid_away, same_cards
 from pbem.desk.stage_plan import (
     Planned,
     answer_of,
@@ -192,7 +192,7 @@ class Adviser:
         elif isinstance(decision, March) and isinstance(answer, Done):
             reasons = (*reasons, *missed_trains(named, decision))
         elif isinstance(decision, PlayCard):
-            reasons = (*reasons, *needed_later(named, decision))
+            reasons = (*reasons, *last_card(decision, answer), *needed_later(named, decision))
         elif isinstance(answer, Recruitment):
             reasons = (*reasons, *paid_away(named, decision.power, answer, self.powers))
         elif isinstance(decision, ChooseRetreat) and isinstance(answer, RetreatAlong):

@@ -1,11 +1,11 @@
-"""Battles of the present stage that need the cards of another battle, or cards that are to be paid."""
+"""Cards of a battle: those that another battle or a payment of the stage needs too, and the last one that fits."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
 from pbem.engine.cards import RESERVE, suit_of
-from pbem.engine.decisions import Move, PlayCard, Recruitment
+from pbem.engine.decisions import Answer, Move, Play, PlayCard, Recruitment
 from pbem.engine.field import stack_at
 from pbem.engine.nouns import Power, Suit
 from pbem.engine.table import Table
@@ -39,6 +39,12 @@ def needed_later(named: Table, battle: PlayCard) -> Iterator[Words]:
     stacks = [piece for city in alike for piece in stack_at(rules, state.field, city)]
     if own := [piece for piece in stacks if rules.pieces[piece].power == battle.power]:
         yield words("why-needed-later", pieces=tuple(blocks.pieces(rules, own)))
+
+
+def last_card(battle: PlayCard, answer: Answer) -> Iterator[Words]:
+    """Yield words if the answer plays the last card that can be played in this battle."""
+    if isinstance(answer, Play) and len(battle.cards) == 1:
+        yield words("why-last-card")
 
 
 def paid_away(named: Table, power: Power, levy: Recruitment, powers: Collection[Power]) -> Iterator[Words]:

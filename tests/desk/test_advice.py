@@ -23,7 +23,7 @@ from pbem.desk.stage_plan import Planned, marches_of, plan_with, still_cut_off
 from pbem.desk.trains import train_dangers
 from pbem.engine.cards import RESERVE, SeededDealer, card_of
 from pbem.engine.conquest import opponents_of
-from pbem.engine.decisions import ChooseRetreat, Done, March, Move, PlayCard, RetreatAlong, Stop
+from pbem.engine.decisions import ChooseRetreat, Done, March, Move, Play, PlayCard, RetreatAlong, Stop
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF, alter
 from pbem.engine.march import destinations
@@ -526,7 +526,27 @@ def test_a_battle_names_the_generals_who_fight_later_with_cards_of_the_same_suit
             why = " ".join(Adviser([decision.power], ()).counsel(table, decision, Stop(), "en").why)
             told = f"the same suit is needed later in the battle of {' and '.join(names)}"
             assert told in why if later else "needed later" not in why
+            assert "last card" not in why
             seen.add(bool(later))
+        game_of(table).apply(table, decision.power, bot(copy_of(table), decision, chance))
+
+
+def test_of_the_last_card_that_fits_advice_says_what_an_answer_to_it_means() -> None:
+    table, decision = battle_asked()
+    for cards, is_last in ((decision.cards[:1], True), (decision.cards[:2], False)):
+        asked = replace(decision, cards=cards)
+        why = " ".join(Adviser([decision.power], ()).counsel(table, asked, Play(cards[0]), "en").why)
+        assert ("if the enemy gets ahead again, the battle is lost" in why) is is_last
+
+
+def battle_asked() -> tuple[Table, PlayCard]:
+    """A game of FRIEDRICH at the first question for a card of several."""
+    chance, bot = Random(0), bot_named("sensible", "friedrich")
+    table, _ = game_named("friedrich").start(rules_of(terms_of("friedrich", "")), SeededDealer("t0"))
+    while True:
+        decision = game_of(table).decisions(table)[0]
+        if isinstance(decision, PlayCard) and len(decision.cards) > 1:
+            return table, decision
         game_of(table).apply(table, decision.power, bot(copy_of(table), decision, chance))
 
 
