@@ -491,7 +491,7 @@ def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_oth
 
 
 AFTER_SUPPLY = {
-    "de": ("mit 5 aus ♥ nach Versorgungsprüfung", "(durch Schwerin mit 5 nach Versorgungsprüfung)"),
+    "de": ("mit 5 aus ♥ nach der Versorgungsprüfung", "(durch Schwerin mit 5 nach der Versorgungsprüfung)"),
     "en": ("with 5 from ♥ after supply", "(by Schwerin with 5 after supply)"),
     "es": ("con 5 desde ♥ tras la fase de suministro", "(por Schwerin con 5 tras la fase de suministro)"),
     "it": ("con 5 in ♥ dopo la verifica dei rifornimenti", "(da Schwerin con 5 dopo la verifica dei rifornimenti)"),
@@ -529,9 +529,9 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
 
 GUARDED_FIRST = {
     "en": "Can fall if protectors lose: Glatz and Neisse (Neipperg), Brieg",
-    "de": "Fallen mit dem Beschützer: Glatz und Neisse (Neipperg), Brieg",
-    "es": "Caen con su protector: Glatz y Neisse (Neipperg), Brieg",
-    "it": "Cadono con chi le protegge: Glatz e Neisse (Neipperg), Brieg",
+    "de": "Mit Beschützer in Gefahr: Glatz und Neisse (Neipperg), Brieg",
+    "es": "Pueden caer con su protector: Glatz y Neisse (Neipperg), Brieg",
+    "it": "A rischio con i protettori: Glatz e Neisse (Neipperg), Brieg",
 }
 
 
@@ -697,10 +697,10 @@ markers: {prussia: [Glatz]}
 """
 
 FALLS = {
-    "de": "Fallen mit dem Beschützer: Glatz (Friedrich der Große).",
+    "de": "Mit Beschützer in Gefahr: Glatz (Friedrich der Große).",
     "en": "Can fall if protectors lose: Glatz (Friedrich der Große).",
-    "es": "Caen con su protector: Glatz (Friedrich der Große).",
-    "it": "Cadono con chi le protegge: Glatz (Friedrich der Große).",
+    "es": "Pueden caer con su protector: Glatz (Friedrich der Große).",
+    "it": "A rischio con i protettori: Glatz (Friedrich der Große).",
 }
 
 
@@ -762,10 +762,10 @@ pieces: {Earl of Stair: "Brussels, 2", Arenberg: off, Maillebois: "Valenciennes,
 
 
 FALLS_WITH_TWO = {
-    "de": "Fallen mit dem Beschützer: Glatz (Friedrich der Große und Schwerin).",
+    "de": "Mit Beschützer in Gefahr: Glatz (Friedrich der Große und Schwerin).",
     "en": "Can fall if protectors lose: Glatz (Friedrich der Große and Schwerin).",
-    "es": "Caen con su protector: Glatz (Friedrich der Große y Schwerin).",
-    "it": "Cadono con chi le protegge: Glatz (Friedrich der Große e Schwerin).",
+    "es": "Pueden caer con su protector: Glatz (Friedrich der Große y Schwerin).",
+    "it": "A rischio con i protettori: Glatz (Friedrich der Große e Schwerin).",
 }
 
 

@@ -301,7 +301,7 @@ TOLD_WITH_THE_MARCH = [
         ("Leitmeritz", "Eger"),
         {
             "en": "Friedrich der Große to Leitmeritz (taken by marching out and back), taking Eger.",
-            "de": "Friedrich der Große über Leitmeritz hinaus und dorthin zurück (erobert), dabei Eger erobert.",
+            "de": "Friedrich der Große über Leitmeritz (erobert) hinaus und dorthin zurück, dabei Eger erobert.",
             "es": "Friedrich der Große a Leitmeritz (conquistada al salir y volver), conquistando Eger.",
             "it": "Friedrich der Große a Leitmeritz (conquistata uscendone e rientrandovi), conquistando Eger.",
         },

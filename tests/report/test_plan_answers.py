@@ -138,7 +138,7 @@ DONE = {
     "en": "Austria plays cards at Prag. Austria plays no card at Olmütz and chooses the retreat of Traun."
     " Austria fights the attack from Prag on Tabor next and plays cards. Austria"
     " leaves its hussars beside the map and answers “election” with no",
-    "de": "Österreich spielt bei Prag Karten. Österreich spielt bei Olmütz keine Karte und drängt Traun zurück."
+    "de": "Österreich spielt bei Prag Karten. Österreich spielt bei Olmütz keine Karte und wählt den Rückzug für Traun."
     " Österreich wählt als nächste Schlacht den Angriff von Prag auf Tabor und spielt Karten. Österreich lässt"
     " die Husaren neben dem Spielplan und beantwortet „Kaiserwahl“ mit nein",
     "es": "Austria juega cartas en Prag. Austria no juega ninguna carta en Olmütz y elige la retirada de Traun."
