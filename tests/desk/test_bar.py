@@ -1740,7 +1740,7 @@ def test_an_end_of_a_retreat_tells_what_it_means_before_it_counts(sitter: Sitter
             first, second = sitter.reader.run("return [...active.cities.keys()].slice(0, 2)")
             for end in (first, second):
                 sitter.click_city(end)
-                assert sitter.find("#choices .does").text.endswith(" ".join(ends[end]))
+                assert sitter.find("#choices .does").text.endswith(" ".join(ends[end]).replace("\xa0", " "))
                 assert sitter.text() == before
                 assert sitter.reader.run("return board.run.at(-1)") == end
             stage = sitter.reader.run("return sitting")["steps"]
