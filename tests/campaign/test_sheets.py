@@ -185,7 +185,7 @@ def test_both_sheets_say_the_least_troops_at_set_up(tmp_path: Path) -> None:
     with table.open() as campaign:
         told = briefings(campaign)["louis"]
     for language, least in LEAST.items():
-        for sheet in sheet_texts(told, language):
+        for sheet in sheet_texts(told, language)[:2]:
             flat = " ".join(sheet.replace("#", " ").split())
             assert least in flat, sheet
             assert language != "de" or "; Mindestzahl: Törring 5." in flat, sheet
@@ -208,14 +208,14 @@ def test_a_sheet_of_marches_leaves_recruits_to_a_standing_plan_and_orders_agains
     with table.open() as campaign:
         briefing = briefings(campaign)["frederick"]
     for language, words in FIRST.items():
-        for sheet in sheet_texts(in_language(briefing, language), language):
+        for sheet in sheet_texts(in_language(briefing, language), language)[:2]:
             above, sign, _ = sheet.partition("# recruit: {}")
             assert sign, sheet
             assert words in " ".join(above.replace("#", "").split()[-30:]), sheet
     other = table.copied(tmp_path / "other")
     against = other.send(other.letter("frederick", {"prussia": {"move": [], "recruit": {}}}))
     assert (codes(against), against.status) == (["W-PLAN-PASSED"], "final")
-    sheet, _ = sheet_texts(briefing)
+    sheet, _ = sheet_texts(briefing)[:2]
     assert codes(table.send(sign_letter(sheet, table.players["frederick"].key))) == []
     recruited = [answer.answer for answer in table.carried_out().outcome.answers if answer.by == "orders"][-1]
     assert isinstance(recruited, Recruitment)

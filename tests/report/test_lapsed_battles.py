@@ -128,7 +128,7 @@ NOT_AHEAD = {
 def sheets_of(table: SimulatedTable, seat: str, language: str) -> list[str]:
     """Both sheets of a seat, each on one line."""
     with table.open() as campaign:
-        sheets = sheet_texts(briefings(campaign)[seat], language)
+        sheets = sheet_texts(briefings(campaign)[seat], language)[:2]
     return [" ".join(each.replace("\n", " ").replace(" # ", " ").split()) for each in sheets]
 
 

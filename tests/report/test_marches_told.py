@@ -38,7 +38,8 @@ def marches_of(table: SimulatedTable, seat: str, power: str) -> dict[str, MarchR
 def sheets_of(table: SimulatedTable, seat: str, language: str) -> list[str]:
     """Both sheets of a seat, each on one line."""
     with table.open() as campaign:
-        return [" ".join(each.replace("#", " ").split()) for each in sheet_texts(briefings(campaign)[seat], language)]
+        sheets = sheet_texts(briefings(campaign)[seat], language)[:2]
+    return [" ".join(each.replace("#", " ").split()) for each in sheets]
 
 
 TAKEN = """\

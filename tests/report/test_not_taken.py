@@ -72,7 +72,7 @@ ENTERS = {
 
 @pytest.mark.parametrize("language", languages())
 def test_both_sheets_say_that_a_city_in_which_a_march_ends_does_not_fall(tmp_path: Path, language: str) -> None:
-    for sheet in sheet_texts(of_sweden(tmp_path, "Stralsund"), language):
+    for sheet in sheet_texts(of_sweden(tmp_path, "Stralsund"), language)[:2]:
         assert re.search(r"Ehrensvärd: Malchin\b", sheet)
         assert ENTERS[language] in flat(sheet)
 
@@ -104,7 +104,7 @@ def test_a_protected_city_may_fall_only_if_its_protector_can_be_attacked(tmp_pat
     beaten = in_language(of_sweden(tmp_path / "beaten", "Demmin", "Neubrandenburg"), language)
     safe = in_language(of_sweden(tmp_path / "safe", "Demmin", "Jarmen"), language)
     for briefing, may_fall in ((beaten, True), (safe, False)):
-        for sheet in sheet_texts(briefing, language):
+        for sheet in sheet_texts(briefing, language)[:2]:
             assert (PROTECTED[language] in flat(sheet).replace(PROTECTED_NOW[language], "")) is may_fall, sheet
 
 
@@ -366,7 +366,7 @@ def test_a_sheet_says_that_a_face_down_general_does_not_conquer_the_city_he_ente
     position = MARCHING.format(there=there, train=train)
     with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
         told = in_language(briefings(campaign)["louis"], language)
-    for sheet in sheet_texts(told, language):
+    for sheet in sheet_texts(told, language)[:2]:
         idle = (STILL_IDLE if "face-down" in there else IDLE)[language].format(city="Eger")
         assert (idle in flat(sheet)) is is_idle, sheet
         assert (ENTERS[language].replace("Malchin", "Eger") in flat(sheet)) is False, sheet
@@ -390,7 +390,7 @@ def test_the_shortest_sheet_says_that_a_city_is_protected_now(
 ) -> None:
     monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
     watched = in_language(of_sweden(tmp_path / "watched", "Stralsund", "Anklam"), language)
-    for sheet in sheet_texts(watched, language):
+    for sheet in sheet_texts(watched, language)[:2]:
         assert PROTECTED_NOW[language] in flat(sheet), sheet
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.report.language.templates import languages
+from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import sheet_texts
 
+from .plain import body_text
 from .share import GAMES, played, shares
 
 TURNS = 2
@@ -30,3 +35,22 @@ def test_bodies_are_news_and_what_is_asked(game: str, tmp_path: Path) -> None:
         assert every.longest <= MOST_LINES, language
         lengths.append(every.lines / every.mails)
     assert max(lengths) < min(lengths) * 1.15, "no language takes much more room than another"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_body_that_is_too_long_shows_fewer_marches(language: str, tmp_path: Path) -> None:
+    *_, told = (each for each in played(tmp_path / "campaign", "maria", TURNS) if sheet_texts(each).shorter)
+    data = report_data(replace(told, language=language)) | {"dangers": []}
+    sheets = [data["short_sheet"], *data["shorter_sheets"]]
+    heights = [sheet.count("\n") for sheet in sheets]
+    assert len(sheets) > 1
+    assert heights == sorted(set(heights), reverse=True)
+    usual = body_text(with_message(data | {"shorter_sheets": []}, 1)).count("\n")
+    for more, shown in ((0, 0), (1, 1), (MOST_LINES, -1)):
+        text = body_text(with_message(data, 1 + MOST_LINES - usual + more))
+        assert [sheet.rstrip() in text for sheet in sheets].index(True) == range(len(sheets))[shown], (more, text)
+
+
+def with_message(data: dict[str, Any], lines: int) -> dict[str, Any]:
+    """Return the data of a report with a message of so many lines."""
+    return data | {"messages": [{"from": "louis", "to": data["reader"], "text": "\n".join(["Halt!"] * lines)}]}

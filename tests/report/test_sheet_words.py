@@ -139,7 +139,7 @@ def test_an_example_to_a_city_of_an_agreement_recalls_the_agreement(tmp_path: Pa
         (replace(deal, players=("frederick", "maria-theresa")), False),
     )
     for each, is_recalled in cases:
-        for sheet in sheet_texts(replace(told, deals=(each,)), language):
+        for sheet in sheet_texts(replace(told, deals=(each,)), language)[:2]:
             words = " ".join(sheet.replace("#", " ").split())
             assert (AGREED[language] in words) is is_recalled, sheet
 
@@ -174,7 +174,7 @@ def test_a_march_over_an_own_hussar_is_told_in_both_sheets(tmp_path: Path, langu
     for case, cities in cases.items():
         with SimulatedTable(tmp_path / case, position=HUSSARS.format(*cities)).begun().open() as campaign:
             told = in_language(briefings(campaign)["maria-theresa"], language)
-        for sheet in sheet_texts(told, language):
+        for sheet in sheet_texts(told, language)[:2]:
             words = " ".join(sheet.replace("#", " ").split())
             assert (SWEEPS[language] in words) is (case == "one"), sheet
             assert (SWEEPS_BOTH[language] in words) is (case == "both"), sheet
@@ -242,7 +242,7 @@ APART = {
 def test_each_thought_of_a_note_has_a_line_of_its_own(tmp_path: Path, language: str) -> None:
     position = HUSSARS.format("Frankenstein", "Prag")
     with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
-        whole, short = sheet_texts(in_language(briefings(campaign)["maria-theresa"], language), language)
+        whole, short = sheet_texts(in_language(briefings(campaign)["maria-theresa"], language), language)[:2]
     first, second, third = APART[language]
     longest = re.sub(r"\n +#     ", " ", whole)
     assert f"\n        # {first};\n        #   {second};\n        #   {third};\n" in longest, whole
@@ -310,7 +310,7 @@ def test_of_two_cards_with_one_name_the_sheet_says_that_each_mention_plays_one(t
         fight = begin(tmp_path / hand, name, score=-9, hand=hand)
         told = fight.news()["maria-theresa"]
         for language in languages():
-            for sheet in sheet_texts(in_language(told, language), language):
+            for sheet in sheet_texts(in_language(told, language), language)[:2]:
                 assert (TWINS[language] in " ".join(sheet.replace("#", " ").split())) is has_twins, sheet
     fight = begin(tmp_path / "played", name, score=-9, hand="d4 d4 d9")
     fight.orders("maria-theresa", {"play": ["♦4", "♦4", "stop"]})

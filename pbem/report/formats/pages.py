@@ -42,6 +42,10 @@ COVER = "campaign_sealed.txt.j2"
 SUBJECTS = "campaign_subjects.txt.j2"
 
 
+MOST_LINES = 60
+"""Largest number of lines of a mail whose sheet can be made shorter."""
+
+
 def line(text: str, most: int | None = None) -> str:
     """Return the words of a person as one line without markup. The line is cut after `most` characters, or after
     `LONGEST` if `most` is None."""
@@ -66,7 +70,12 @@ def letter_blocks(data: TemplateData) -> list[b.Block]:
     echo: TemplateData = {key: with_empty_lists(value) for key, value in data.get("echo", {}).items()}
     rest = without_plans(echo, [each["power"] for each in data.get("plans", ())])
     texts = {name: write(tree) if tree else "" for name, tree in (("echo_text", echo), ("rest_text", rest))}
-    return template_blocks(LETTER_TEMPLATES[data["kind"]], data | texts, inserted_blocks(data))
+    shorter = [{"short_sheet": sheet} for sheet in data.get("shorter_sheets", ())]
+    for sheet in ({}, *shorter):
+        blocks = template_blocks(LETTER_TEMPLATES[data["kind"]], data | texts, inserted_blocks(data | sheet))
+        if not shorter or text(b.short_blocks(blocks, "")).count("\n") <= MOST_LINES:
+            break
+    return blocks
 
 
 def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:

@@ -71,7 +71,7 @@ from pbem.report.telling import battle_facts, fields_data, question, told_data
 
 def report_data(briefing: Briefing) -> dict[str, object]:
     language = entries.report_language(briefing.language)
-    sheet, short_sheet = sheet_texts(briefing, language)
+    sheets = sheet_texts(briefing, language)
     dangers = dangers_of(briefing)
     return {
         **head_data(briefing, language),
@@ -86,7 +86,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "moved": briefing.moved,
         "voting": briefing.voting,
         "ended": entries.ended_data(briefing.phase, briefing.agreed_end, briefing.table),
-        "news": digest_data(briefing, language, dangers, short_sheet.count("\n")),
+        "news": digest_data(briefing, language, dangers, sheets.short.count("\n")),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.news.events],
         "course": course_data(briefing),
@@ -126,8 +126,9 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.news.proofs),
         "hand_proofs": proofs_data(briefing.held),
-        "sheet": sheet,
-        "short_sheet": short_sheet,
+        "sheet": sheets.whole,
+        "short_sheet": sheets.short,
+        "shorter_sheets": list(sheets.shorter),
         "preset": preset_offered(briefing, language),
     }
 
@@ -303,8 +304,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def troops_given(table: Table, answer: Answer | None) -> object:
-    """Return the number of troops that an allotment gives to each general. Return an empty dict for any other
-    answer."""
+    """Return the number of troops that an allotment gives to each general, and nothing for any other answer."""
     return fields_data(table.rules.common, answer)["troops"] if isinstance(answer, Allotment) else {}
 
 
@@ -361,8 +361,8 @@ each further card."""
 
 
 def digest_data(briefing: Briefing, language: str, dangers: Dangers, of_sheet: int = 0) -> dict[str, object]:
-    """Return the short account of events: lines about the reader's powers, lines about others, and the number of
-    passages that were left out. `of_sheet` is the number of lines of the sheet in the same mail."""
+    """Return the short account of events: lines about the reader's powers, lines about others, and the number of those
+    left out. `of_sheet` is the number of lines of the sheet in the same mail."""
     if not briefing.news.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}

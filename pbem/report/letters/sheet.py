@@ -54,6 +54,9 @@ MOST_MARCHES = 4
 """Largest number of marches in the sheet within a letter, if there is no room for all marches. The attached sheet lists
 all."""
 
+FEWER_MARCHES = {"fewer": 3, "fewest": 2}
+"""The same numbers for sheets of a mail that would otherwise be too long."""
+
 MOST_LINES = 20
 """Largest number of lines of the sheet within a letter. A sheet that cannot be made so short may be longer."""
 
@@ -69,6 +72,9 @@ SHORTER = (
 and a word for their results that are told. With `least`, forced marches and cities that are only approached are left
 out."""
 
+SHORTEST = tuple((shown, "least") for shown in FEWER_MARCHES)
+"""Further ways, for a sheet of more than `MOST_LINES` in a mail that is too long."""
+
 ROOM = WIDTH - 16
 """Largest length of an example, in characters. Mail programs would wrap a longer line."""
 
@@ -79,10 +85,12 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
 
 
 class SheetTexts(NamedTuple):
-    """Whole order sheet, and a shorter sheet for the text of the mail. Both are empty if no orders are asked."""
+    """Whole order sheet, a shorter sheet for the text of the mail, and still shorter ones for a mail that is too long.
+    All are empty if no orders are asked."""
 
     whole: str = ""
     short: str = ""
+    shorter: tuple[str, ...] = ()
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> SheetTexts:
@@ -98,22 +106,24 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
 
     def written(short: bool, shown: str = "marches", results: str = "all") -> str:
         more = {"short": short, "width": room[short], "shown": shown, "results": results}
-        return sheet.render(data | noting(room[short]) | more).replace(NO_BREAK, " ")
+        return dedent(sheet.render(data | noting(room[short]) | more).replace(NO_BREAK, " "))
 
+    ways = shorter_ways(data["powers"])
     short = ""
-    for way in shorter_ways(data["powers"]):
+    for way in ways:
         short = written(True, *way)
-        if short.count("\n") <= MOST_LINES:
+        if short.count("\n") <= MOST_LINES or way == SHORTER[-1]:
             break
-    return SheetTexts(written(False), dedent(short))
+    too_long = short.count("\n") > MOST_LINES
+    return SheetTexts(written(False), short, tuple(written(True, *way) for way in ways) if too_long else ())
 
 
 def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, str]]:
-    """Yield those ways in `SHORTER` to write a sheet that give different texts, the longest first. `powers` has the
-    sections of each power."""
+    """Yield those ways in `SHORTER` and `SHORTEST` to write a sheet that give different texts, the longest first.
+    `powers` has the sections of each power."""
     sections = [each for told in powers.values() for each in told]
     before: list[object] = []
-    for shown, results in SHORTER:
+    for shown, results in SHORTER + SHORTEST:
         marches = [each[shown] for each in sections if each.get(shown)]
         if (like := (marches, results if marches else "all")) not in before:
             before.append(like)
@@ -288,6 +298,7 @@ def section_data(
             marches, max(MOST_MARCHES, sum(each.is_starving or each.is_weighty for each in marches))
         ),
         "few": chief_marches(marches, MOST_MARCHES),
+        **{shown: chief_marches(marches, most) for shown, most in FEWER_MARCHES.items()},
         "fights": fights_now(named, decision.power, declared) if marches else [],
         "attacks": attacks_asked(named, decision, declared) if isinstance(decision, ChooseBattle) else [],
         "lines": values if isinstance(decision, March) else [],
