@@ -307,7 +307,7 @@ function atOnce(input, asked, answer, would, choose) {
     if (armed === tree) { answer(tree); return; }
     armed = tree;
     for (const [way, button] of buttons) if (way === tree) button.setAttribute("aria-pressed", "true"); else button.removeAttribute("aria-pressed");
-    below.replaceChildren(h("p", { class: "does" }, h("strong", {}, suited(`${calledCity(goalOf(tree))}. `)), suited(asked.ends[goalOf(tree)].join(" "))), h("button", { type: "button", class: "take", onclick: () => answer(tree) }, say(atTable() ? "take-here" : "take")));
+    below.replaceChildren(h("p", { class: "does" }, h("strong", {}, suited(`${calledCity(goalOf(tree))}. `)), suited(asked.ends[goalOf(tree)].join(" "))), h("button", { type: "button", class: "take", onclick: () => answer(tree) }, say(atTable() ? "take-here" : "take")), ...atTable() && due().length === 1 ? [h("span", { class: "note" }, " ", say("goes-at-once"))] : []);
     choose(() => answer(tree));
     markPlaces();
     below.scrollIntoView({ block: "nearest" });
