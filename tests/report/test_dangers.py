@@ -148,7 +148,7 @@ def is_beside(named: Rules, threat: Threat, line: str) -> bool:
     others = (
         ""
         if len(threat.comers) == 1
-        else " (?:otro|un altro|another|ein weiteres)|(?:und|and|y|e|or|oder|o) (?:altri )?"
+        else " (?:otro|da un'altra pila|another|ein weiteres)|(?:und|and|y|e|or|oder|o) (?:altri )?"
     )
     return re.search(rf"{re.escape(own)} \([^()]*{enemy}[^()]*(?:{others})[^()]*\)", line) is not None
 
@@ -474,7 +474,7 @@ ALSO_BY = {
     "de": "- ebenfalls bedroht: Neipperg (durch Friedrich den Großen mit 8 und 1 weiteren)",
     "en": "- also at risk: Neipperg (by Friedrich der Große with 8 and 1 more)",
     "es": "- también amenazado: Neipperg (por Friedrich der Große con 8 y por otro)",
-    "it": "- inoltre: Neipperg (da Friedrich der Große con 8 e un altro)",
+    "it": "- inoltre: Neipperg (da Friedrich der Große con 8 e da un'altra pila)",
 }
 
 
@@ -493,8 +493,8 @@ def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_oth
 AFTER_SUPPLY = {
     "de": ("mit 5 aus ♥ nach der Versorgungsprüfung", "(durch Schwerin mit 5 nach der Versorgungsprüfung)"),
     "en": ("with 5 from ♥ after supply", "(by Schwerin with 5 after supply)"),
-    "es": ("con 5 desde ♥ tras la fase de suministro", "(por Schwerin con 5 tras la fase de suministro)"),
-    "it": ("con 5 in ♥ dopo la verifica dei rifornimenti", "(da Schwerin con 5 dopo la verifica dei rifornimenti)"),
+    "es": ("con 5 desde ♥ tras perder tropas por falta de suministro", "(por Schwerin con 5 tras perder tropas por falta de suministro)"),
+    "it": ("con 5 da ♥ dopo le perdite per mancato rifornimento", "(da Schwerin con 5 dopo le perdite per mancato rifornimento)"),
 }
 
 
@@ -531,7 +531,7 @@ GUARDED_FIRST = {
     "en": "Can fall if protectors lose: Glatz and Neisse (Neipperg), Brieg",
     "de": "Mit Beschützer in Gefahr: Glatz und Neisse (Neipperg), Brieg",
     "es": "Pueden caer con su protector: Glatz y Neisse (Neipperg), Brieg",
-    "it": "A rischio con i protettori: Glatz e Neisse (Neipperg), Brieg",
+    "it": "A rischio se i protettori perdono: Glatz e Neisse (Neipperg), Brieg",
 }
 
 
@@ -700,7 +700,7 @@ FALLS = {
     "de": "Mit Beschützer in Gefahr: Glatz (Friedrich der Große).",
     "en": "Can fall if protectors lose: Glatz (Friedrich der Große).",
     "es": "Pueden caer con su protector: Glatz (Friedrich der Große).",
-    "it": "A rischio con i protettori: Glatz (Friedrich der Große).",
+    "it": "A rischio se i protettori perdono: Glatz (Friedrich der Große).",
 }
 
 
@@ -765,7 +765,7 @@ FALLS_WITH_TWO = {
     "de": "Mit Beschützer in Gefahr: Glatz (Friedrich der Große und Schwerin).",
     "en": "Can fall if protectors lose: Glatz (Friedrich der Große and Schwerin).",
     "es": "Pueden caer con su protector: Glatz (Friedrich der Große y Schwerin).",
-    "it": "A rischio con i protettori: Glatz (Friedrich der Große e Schwerin).",
+    "it": "A rischio se i protettori perdono: Glatz (Friedrich der Große e Schwerin).",
 }
 
 

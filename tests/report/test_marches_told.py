@@ -72,7 +72,7 @@ IN_TURN = {
     "en": ("Neipperg can then attack", "Richelieu + Chevert can then attack"),
     "de": ("danach droht Neipperg", "danach drohen Richelieu + Chevert"),
     "es": ("después podrá atacarlo Neipperg", "después podrán atacarlo Richelieu + Chevert"),
-    "it": ("poi potrà attaccarlo Neipperg", "poi potranno attaccarlo Richelieu + Chevert"),
+    "it": ("poi attaccabile da Neipperg", "poi attaccabile da Richelieu + Chevert"),
 }
 TO_A_LOST_CITY = """\
 game: friedrich
@@ -128,7 +128,7 @@ def test_an_enemy_whom_the_march_itself_attacks_is_not_told_as_coming_next(tmp_p
 def test_italian_tells_of_a_stack_that_it_can_be_attacked_in_the_plural(tmp_path: Path) -> None:
     pieces = 'Friedrich der Große: "Crossen, 6", Schwerin: "Crossen, 6", Neipperg: "Schweidnitz, 6"'
     told = " ".join(sheets_of(begun(tmp_path, "prussia", pieces), "frederick", "it"))
-    assert "saranno a 4 città da Neipperg (Schweidnitz); poi potrà attaccarli Neipperg" in told
+    assert "saranno a 4 città da Neipperg (Schweidnitz); poi attaccabili da Neipperg" in told
 
 
 def test_english_says_how_far_the_end_of_a_march_will_be_from_its_aim(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ TAKES_TRAIN = {
     "en": "Neipperg can then take it - train 1: Lüben",
     "de": "danach droht Neipperg - Tross 1: Lüben",
     "es": "después podrá eliminarlo Neipperg - tren 1: Lüben",
-    "it": "poi potrà eliminarlo Neipperg - treno 1: Lüben",
+    "it": "poi eliminabile da Neipperg - treno 1: Lüben",
 }
 
 

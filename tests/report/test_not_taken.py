@@ -65,7 +65,7 @@ def flat(text: str) -> str:
 ENTERS = {
     "en": "Malchin is conquered not by entering it, but by leaving it or passing through it",
     "de": "Malchin wird nicht beim Betreten erobert, sondern beim Verlassen oder Durchziehen",
-    "es": "Malchin no se conquista al entrar, sino al salir o al pasar por ella",
+    "es": "Malchin no se conquista al entrar, sino al salir de ella o pasar por ella",
     "it": "Malchin non si conquista entrando, ma uscendone o attraversandola",
 }
 
@@ -377,7 +377,7 @@ PROTECTED_NOW = {
     "if no enemy protects it after the battles (one does now)",
     "de": "wird nicht beim Betreten erobert, sondern beim Verlassen oder Durchziehen, und nur, "
     "falls nach den Schlachten ungeschützt (jetzt noch geschützt)",
-    "es": "no se conquista al entrar, sino al salir o al pasar por ella, "
+    "es": "no se conquista al entrar, sino al salir de ella o pasar por ella, "
     "si tras las batallas no la protege ningún enemigo (ahora está protegida)",
     "it": "non si conquista entrando, ma uscendone o attraversandola, "
     "se dopo le battaglie nessun nemico la protegge (ora è protetta)",

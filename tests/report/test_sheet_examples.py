@@ -431,7 +431,7 @@ WHOLE_WAY = {
     "es": "Escribe todas las ciudades del camino; no basta con la última.",
     "it": "Scrivi tutte le città del percorso; la sola meta non basta.",
 }
-OR_ELSE = {"en": "# or: ", "de": "# oder: ", "es": "# o bien: ", "it": "# oppure: "}
+OR_ELSE = {"en": "# or: ", "de": "# oder: ", "es": "# o bien: ", "it": "# o: "}
 
 
 def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:

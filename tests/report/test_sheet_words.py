@@ -225,7 +225,7 @@ APART = {
     ),
     "es": (
         "Neipperg – desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 tropas, ♠)",
-        "Liegnitz no se conquista al entrar, sino al salir o al pasar por ella, "
+        "Liegnitz no se conquista al entrar, sino al salir de ella o pasar por ella, "
         "si tras las batallas no la protege ningún enemigo (ahora está protegida)",
         "expulsa al húsar propio de Frankenstein",
     ),

@@ -141,7 +141,7 @@ LOST = {
     "en": "When the next stage of Prussia ends, Keith is removed with all troops.",
     "de": "Am Ende des nächsten Zuges Preußens wird Keith vom Spielplan genommen.",
     "es": "al acabar la próxima etapa de Prusia, Keith abandona el mapa.",
-    "it": "alla fine della prossima fase della Prussia, Keith lascia la mappa.",
+    "it": "alla fine della prossima fase della Prussia, Keith lascia la mappa con tutte le truppe.",
 }
 STARVING = """\
 game: friedrich
@@ -302,7 +302,7 @@ LOST_BY_STAGE = {
     (
         "friedrich",
         "it",
-    ): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa; alla fine della prossima fase"
+    ): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa con tutte le truppe; alla fine della prossima fase"
     " della Sassonia, Rutowski viene girato a faccia in giù",
 }
 
@@ -352,7 +352,7 @@ GONE_FIRST = {
     ("friedrich", "en"): "when the next stage of Prussia ends, Schwerin is removed with all troops, and Keith is"
     " turned face-down",
     ("friedrich", "es"): "al acabar la próxima etapa de Prusia, Schwerin abandona el mapa, y Keith queda bocabajo",
-    ("friedrich", "it"): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa, e Keith viene girato"
+    ("friedrich", "it"): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa con tutte le truppe, e Keith viene girato"
     " a faccia in giù",
 }
 
