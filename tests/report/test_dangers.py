@@ -493,8 +493,14 @@ def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_oth
 AFTER_SUPPLY = {
     "de": ("mit 5 aus ♥ nach der Versorgungsprüfung", "(durch Schwerin mit 5 nach der Versorgungsprüfung)"),
     "en": ("with 5 from ♥ after supply", "(by Schwerin with 5 after supply)"),
-    "es": ("con 5 desde ♥ tras perder tropas por falta de suministro", "(por Schwerin con 5 tras perder tropas por falta de suministro)"),
-    "it": ("con 5 da ♥ dopo le perdite per mancato rifornimento", "(da Schwerin con 5 dopo le perdite per mancato rifornimento)"),
+    "es": (
+        "con 5 desde ♥ tras perder tropas por falta de suministro",
+        "(por Schwerin con 5 tras perder tropas por falta de suministro)",
+    ),
+    "it": (
+        "con 5 da ♥ dopo le perdite per mancato rifornimento",
+        "(da Schwerin con 5 dopo le perdite per mancato rifornimento)",
+    ),
 }
 
 

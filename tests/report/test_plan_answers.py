@@ -144,9 +144,10 @@ DONE = {
     "es": "Austria juega cartas en Prag. Austria no juega ninguna carta en Olmütz y elige la retirada de Traun."
     " Austria resuelve a continuación el ataque desde Prag contra Tabor y juega cartas. Austria deja sus húsares fuera"
     " del mapa y responde a «elección» con no",
-    "it": "Austria gioca carte a Prag. L'Austria non gioca carte a Olmütz e sceglie la ritirata di Traun. L'Austria risolve"
-    " poi l'attacco da Prag contro Tabor e gioca carte. L'Austria tiene i suoi ussari fuori dalla mappa e risponde a"
-    " «elezione» con no",
+    "it": "Austria gioca carte a Prag. L'Austria non gioca carte a Olmütz e sceglie la ritirata di Traun. L'Austria"
+    " risolve poi l'attacco da Prag contro Tabor e gioca carte. L'Austria tiene i suoi"
+    " ussari fuori dalla mappa e risponde"
+    " a «elezione» con no",
 }
 
 

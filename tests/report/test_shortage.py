@@ -302,8 +302,8 @@ LOST_BY_STAGE = {
     (
         "friedrich",
         "it",
-    ): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa con tutte le truppe; alla fine della prossima fase"
-    " della Sassonia, Rutowski viene girato a faccia in giù",
+    ): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa con tutte le truppe; alla fine della"
+    " prossima fase della Sassonia, Rutowski viene girato a faccia in giù",
 }
 
 
@@ -352,7 +352,10 @@ GONE_FIRST = {
     ("friedrich", "en"): "when the next stage of Prussia ends, Schwerin is removed with all troops, and Keith is"
     " turned face-down",
     ("friedrich", "es"): "al acabar la próxima etapa de Prusia, Schwerin abandona el mapa, y Keith queda bocabajo",
-    ("friedrich", "it"): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa con tutte le truppe, e Keith viene girato"
+    (
+        "friedrich",
+        "it",
+    ): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa con tutte le truppe, e Keith viene girato"
     " a faccia in giù",
 }
 

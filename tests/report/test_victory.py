@@ -11,12 +11,14 @@ from pbem.campaign.settings import OBSERVER
 from pbem.engine.decisions import PlayCard
 from pbem.engine.nouns import Power
 from pbem.engine.table import powers_of_player
+from pbem.games.maria.rules.decisions import Vote
+from pbem.kit import game_of
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.positions.files import load_position
 from pbem.report.consequences import Prospects
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
-from pbem.report.victory import goals_reached, near_victory
+from pbem.report.victory import goals_reached, near_victory, progress_with
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import letter_text
 from tests.test_picture_scenes import played
@@ -229,3 +231,17 @@ def test_the_goal_of_another_is_not_told_to_win_once_the_game_is_over() -> None:
     assert table.state.result is not None
     assert [*goals_reached(table, [Power("austria")], "en")] == []
     assert [*goals_reached(table, [Power("prussia")], "en")] == ["Prussia: the goal is reached, 13 of 12."]
+
+
+def test_cities_for_which_a_power_has_voted_can_be_imagined_as_taken(tmp_path: Path) -> None:
+    position = write({"scenario": "advanced", "turn": 4, "stage": "election", "affairs": {"election": True}})
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced", position=position).begun().open() as campaign:
+        table = briefings(campaign)["frederick"].table_in_play
+    common, (asked,) = table.rules.common, game_of(table).decisions(table)
+    assert asked == Vote(Power("prussia"), 1)
+    electors = [city for city in common.board.fortresses if common.board.cities[city].elector]
+    (before, needed), (after, _) = (
+        progress_with(table, ["prussia"], dict.fromkeys(cities, Power("prussia")))["prussia"]
+        for cities in ([], electors)
+    )
+    assert before < after <= needed

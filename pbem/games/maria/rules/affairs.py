@@ -296,8 +296,9 @@ def affairs_view(table: Table) -> AffairsView:
         markers=control.once(laid, lambda: {p: markers_view(table, p) for p in rules.game.advanced.markers}),
         electors=control.once("electors", electors, table),
         votes={power: votes[power] for power in rules.powers if power in votes},
+        # Where a conquest is only imagined, a power may have lost the fortresses for which it has voted.
         votes_cast={
-            power: (votes[power] - affairs.votes[power], affairs.votes[power])
+            power: (max(0, votes.get(power, 0) - affairs.votes[power]), affairs.votes[power])
             for power in rules.game.advanced.voting_order
             if power in affairs.votes
         },
