@@ -170,6 +170,7 @@ def test_notes_begin_with_what_happened_and_name_the_turn_after_it(language: str
         entries.absent_you(when, "", str),
         entries.absent(when, "louis", "", {}, str),
         entries.returned(when, "louis", {}, str),
+        entries.returned_you(when),
         entries.forfeited(when, "louis", ["slot"], {}, str),
         entries.forfeited(when | {"forced": True}, "louis", ["slot"], {}, str),
     ):
