@@ -73,7 +73,7 @@ def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
         if is_own:
             yield NearVictory(power, held, needed, is_own, falling)
             continue
-        march = NextMarch(prospects, power, prospects.table)
+        march = NextMarch(prospects, power, prospects.table, with_battles=left <= NEAR)
         gained = march.most_gained(questioned, held)
         if left <= max(NEAR, gained):
             marches = march.after_retreat()
@@ -82,23 +82,27 @@ def near_victory(prospects: Prospects) -> Iterator[NearVictory]:
 
 
 class NextMarch(Prospects):
-    """Calculator of what one power could take on its next march as things stand, whoever marches before."""
+    """Calculator of what one power could take on its next march as things stand, whoever marches before.
 
-    def __init__(self, prospects: Prospects, power: Power, table: Table) -> None:
+    If a power misses more than `NEAR`, battles are left out (`with_battles`): that it wins several in one stage and
+    takes all cities behind the beaten is possible, but no reason for an alarm."""
+
+    def __init__(self, prospects: Prospects, power: Power, table: Table, with_battles: bool) -> None:
         """Set the power, and the table at which it marches. `prospects` are those of the reader."""
         field = table.state.field
         foes = [each for each in table.rules.powers if each in field.alliances.side and are_enemies(field, each, power)]
         super().__init__(table, prospects.powers, foes, prospects.declared)
-        self.power, self.prospects = power, prospects
+        self.power, self.prospects, self.with_battles = power, prospects, with_battles
 
     def marches_first(self, column: Column, other: Power) -> bool:
         return True
 
     def conquests(self) -> list[tuple[City, Comer]]:
-        """Return the cities that the power or its minor powers could conquer, also if their protectors must be beaten
-        first, each with a stack that could conquer it."""
+        """Return the cities that the power or its minor powers could conquer, each with a stack that could conquer it.
+        With battles, these are also cities whose protectors must be beaten first."""
         found = [(each.city, comer) for each in self.open_cities() for comer in each.comers]
-        found += ((each.city, comer) for each in falling_cities(self) for comer in each.comers)
+        if self.with_battles:
+            found += ((each.city, comer) for each in falling_cities(self) for comer in each.comers)
         return [(city, comer) for city, comer in found if self.is_of_power(comer.stack.power)]
 
     def most_gained(self, questioned: Mapping[City, Power], held: int) -> int:
@@ -141,16 +145,20 @@ class NextMarch(Prospects):
         asked = retreat_choice(self.rules, self.field, retreat) if retreat else None
         if asked and any(self.is_of_power(self.rules.pieces[each].power) for each in asked.pieces):
             for _, after in retreated(self.table, asked):
-                yield NextMarch(self.prospects, self.power, after)
+                yield NextMarch(self.prospects, self.power, after, self.with_battles)
 
     def markers_by_battles(self) -> int:
         """Return the most markers that the power could gain by battles, which it can fight only with enemy generals in
         its reach."""
         most = game_report(self.table.rules.terms.game).battle_markers(self.table.rules, self.view).get(self.power, 0)
-        fights = most and any(
-            any(map(self.rules.is_general, each.pieces)) and self.is_of_power(comer.stack.power)
-            for each in self.attackable_pieces()
-            for comer in each.comers
+        fights = (
+            self.with_battles
+            and most
+            and any(
+                any(map(self.rules.is_general, each.pieces)) and self.is_of_power(comer.stack.power)
+                for each in self.attackable_pieces()
+                for comer in each.comers
+            )
         )
         return most if fights else 0
 

@@ -72,6 +72,9 @@ def test_with_return_the_rest_of_the_letter_comes_back_and_the_player_owes_again
         told = briefings(campaign)
     assert [slip.fault.code for slip in told["frederick"].news.slips] == [code]
     assert told["maria-theresa"].news.slips == told["observer"].news.slips == ()
+    for reader, whose in (("frederick", "Your orders"), ("maria-theresa", "Orders of Frederick")):
+        body = " ".join(body_text(report_data(told[reader])).split())
+        assert f"{whose} that could not be carried out in turn" in body
     assert table.send(table.letter("frederick", prussia("♠5"))).status == "final"
     assert table.carried_out().outcome.slips == []
     table.close("far enough")

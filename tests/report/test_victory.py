@@ -9,6 +9,7 @@ import pytest
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.settings import OBSERVER
 from pbem.engine.decisions import PlayCard
+from pbem.engine.field import OFF, alter
 from pbem.engine.nouns import Power
 from pbem.engine.table import powers_of_player
 from pbem.games.maria.rules.decisions import Vote
@@ -99,8 +100,12 @@ def test_a_power_of_the_reader_is_no_enemy_of_another_one() -> None:
     table, _ = played("gambit", 4)
     powers = powers_of_player(table, "frederick")
     assert [*near_victory(Prospects(table, powers, powers))] == []
+    assert [*near_victory(Prospects(table, [Power("austria")], [Power("austria")]))] == [], "not without battles"
+    for general in table.rules.common.generals(Power("austria")):
+        alter(table.state.field, general, city=OFF)
     (enemy,) = near_victory(Prospects(table, [Power("austria")], [Power("austria")]))
     assert (enemy.power, enemy.needed - enemy.held, enemy.can_win_next) == ("prussia", 4, True)
+    assert [*near_victory(Prospects(table, powers, powers))] == []
 
 
 @pytest.mark.parametrize(("missing", "can_be_next"), [(1, True), (2, False)])
