@@ -1384,7 +1384,7 @@ def test_a_card_that_is_played_by_itself_is_told_where_the_question_stood(sitter
         assert sitter.reader.run(lost).endswith("the battle is lost by 3. Troops lost: 2.")
         # Once the battle is over, its account tells the losses, and cards have been drawn since.
         over = "return sentencesOf({ told: [], stopped: { suit: '♦', score: 3, troops: 2 } })[0].textContent"
-        assert sitter.reader.run(over) == "At that time you held no card of the suit (♦) and no Reserve."
+        assert sitter.reader.run(over) == "At the end of the battle you held no card of the suit (♦) and no Reserve."
         sitter.reader.run("state.given[0].stopped = null; tellBar()")
         told = sitter.find("#prompt").text
         assert "must stop" in told
