@@ -173,7 +173,7 @@ def test_a_sheet_without_a_signature_ends_where_chatter_begins(tmp_path: Path) -
 
 
 LEAST = {
-    "en": "the least for each: Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, every other 1.",
+    "en": "the least for each: Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, all others 1.",
     "de": "Mindestzahlen: Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, jeder andere 1.",
     "es": "mínimos: Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, los demás 1.",
     "it": "minimo: Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, gli altri 1.",

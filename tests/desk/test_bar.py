@@ -853,7 +853,7 @@ def test_on_a_phone_hussars_are_placed_on_the_board_below_which_the_bar_keeps_it
         ends = "return board.marked[1].map((end) => end.city).find((city) => board.isInSight(city))"
         sitter.tap(sitter.at(city := sitter.reader.run(ends)))
         called = sitter.reader.run("return calledCity(arguments[0])", city)
-        assert sitter.find("#choices .so-far").text == f"Hussar 1 → {called}, Hussar 2 → beside the map"
+        assert sitter.find("#choices .so-far").text == f"Hussar 1 → {called}, Hussar 2 → off the map"
         sitter.reader.run("notify('something that makes the bar higher', document.createElement('br'), 'and more')")
         # The height is kept only once the page has drawn the bar anew.
         sitter.until(

@@ -27,7 +27,7 @@ def test_each_hussar_is_named_with_its_city_and_both_cities_are_ringed(
     try:
         sitter.open(str(tmp_path / "hussars.yaml"))
         sitter.click_city("Brünn")
-        assert sitter.find("#choices .so-far").text == "Hussar 1 → Brünn, Hussar 2 → beside the map"
+        assert sitter.find("#choices .so-far").text == "Hussar 1 → Brünn, Hussar 2 → off the map"
         assert sitter.reader.run(RINGS) == ["Brünn"]
         sitter.click_city("Glatz")
         assert sitter.find("#choices .so-far").text == "Hussar 1 → Brünn, Hussar 2 → Glatz"

@@ -491,8 +491,8 @@ def test_where_room_is_short_the_strongest_enemy_of_a_stack_is_named_and_the_oth
 
 
 AFTER_SUPPLY = {
-    "de": ("mit 5 aus ♥ nach der Versorgungsprüfung", "(durch Schwerin mit 5 nach der Versorgungsprüfung)"),
-    "en": ("with 5 from ♥ after supply", "(by Schwerin with 5 after supply)"),
+    "de": ("mit 5 aus ♥ nach Versorgungsverlust", "(durch Schwerin mit 5 nach Versorgungsverlust)"),
+    "en": ("with 5 from ♥ after supply losses", "(by Schwerin with 5 after supply losses)"),
     "es": (
         "con 5 desde ♥ tras perder tropas por falta de suministro",
         "(por Schwerin con 5 tras perder tropas por falta de suministro)",
@@ -528,8 +528,8 @@ def test_in_spanish_another_enemy_is_no_part_of_the_strength_before_him() -> Non
             (str(line).partition(" con\u00a08")[2], rest_line(threat, "with_others", "es").partition(" con\u00a08")[2])
         )
     assert told == [
-        (" desde\u00a0♣ y además otro apilamiento enemigo", " y por otro apilamiento enemigo)"),
-        (" desde\u00a0♣ y además otros 2 apilamientos enemigos", " y por otros 2 apilamientos enemigos)"),
+        (" desde\u00a0♣ y además otro apilamiento enemigo", " o por otro apilamiento enemigo)"),
+        (" desde\u00a0♣ y además otros 2 apilamientos enemigos", " o por otros 2 apilamientos enemigos)"),
     ]
 
 
@@ -724,7 +724,7 @@ def test_a_city_is_named_that_falls_with_the_only_stack_that_protects_it(tmp_pat
 
 LEFT = {
     "de": "Preußen: noch 2 {} bis zum Sieg (jetzt {} von {}). Dafür kann schon ein Zug genügen.",
-    "en": "Prussia is 2 {} short of winning: {} of {}. It can happen in its next stage.",
+    "en": "Prussia is 2 {} short of winning: {} of {}. It could win in its next stage.",
     "es": "Prusia está a 2 {} de ganar (tiene {} de {}). Puede lograrlo en su próxima etapa.",
     "it": "La Prussia è a 2 {} dalla vittoria ({} su {}). Può raggiungerla nella sua prossima fase.",
 }

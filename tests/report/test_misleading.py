@@ -349,10 +349,10 @@ def test_more_time_is_said_to_be_for_what_is_asked_now(table: SimulatedTable, la
 
 
 INVITED = {
-    "en": ("that you were sent", "No date is set for your answer"),
-    "de": ("die du bekommen hast", "Für deine Antwort gibt es keine Frist"),
-    "es": ("que te han mandado", "Tu respuesta no tiene fecha límite"),
-    "it": ("che ti è stata mandata", "La tua risposta non ha scadenza"),
+    "en": ("ask the moderator for the page", "No date is set for your answer"),
+    "de": ("die Seite, die dir der Spielleiter auf Wunsch schickt", "Für deine Antwort gibt es keine Frist"),
+    "es": ("la página, que te manda el moderador si se la pides", "Tu respuesta no tiene fecha límite"),
+    "it": ("la pagina che il moderatore ti manda se gliela chiedi", "La tua risposta non ha scadenza"),
 }
 
 
@@ -360,11 +360,8 @@ INVITED = {
 def test_an_invitation_says_where_the_page_is_from_and_when_the_game_begins(tmp_path: Path, language: str) -> None:
     with SimulatedTable(tmp_path / "campaign", scenario="introductory").open() as campaign:
         data = invitation_data(campaign.public, "louis", language=language)
-    sent, when = INVITED[language]
     text = flat(letter_text(data))
-    assert sent not in text
-    assert "`pbem desk`" in text
-    assert when in text
+    assert all(words in text for words in INVITED[language])
 
 
 @pytest.fixture(scope="module")

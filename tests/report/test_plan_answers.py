@@ -114,7 +114,7 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
 
 
 EVEN = {
-    "en": "do not come into play: by your plan 15 of the 26. Line 1 of your plans for France allots the 26 so:",
+    "en": "do not come into play: by your plan 15 of the 26. Line 1 of your plans for France allocates the 26 thus:",
     "de": "nach deinem Plan 15 von 26. Zeile 1 deiner Pläne für Frankreich verteilt die 26 Truppen so:",
     "es": "no entran en juego: según tu plan, 15 de las 26. La línea 1 de tus planes para Francia reparte las 26 así:",
     "it": "(15 su 26 secondo il tuo piano) non entrano in gioco. La riga 1 dei tuoi piani per la Francia assegna:",
@@ -137,7 +137,7 @@ def test_a_plan_that_will_allot_troops_is_told_with_the_troops_and_the_exact_los
 DONE = {
     "en": "Austria plays cards at Prag. Austria plays no card at Olmütz and chooses the retreat of Traun."
     " Austria fights the attack from Prag on Tabor next and plays cards. Austria"
-    " leaves its hussars beside the map and answers “election” with no",
+    " leaves its hussars off the map and answers “election” with no",
     "de": "Österreich spielt bei Prag Karten. Österreich spielt bei Olmütz keine Karte und wählt den Rückzug für Traun."
     " Österreich wählt als nächste Schlacht den Angriff von Prag auf Tabor und spielt Karten. Österreich lässt"
     " die Husaren neben dem Spielplan und beantwortet „Kaiserwahl“ mit nein",
@@ -177,19 +177,19 @@ def test_what_plans_did_is_told_with_verbs_and_with_the_battle_and_who_retreats(
 
 SPENT = {
     "en": (
-        "plays cards at Prag (neither ♣ nor a Reserve left).",
+        "plays cards at Prag (no ♣ or Reserve was left).",
         "plays no card at Prag (had neither ♣ nor a Reserve).",
     ),
     "de": (
-        "spielt bei Prag Karten (weder ♣ noch eine Reserve übrig).",
+        "spielt bei Prag Karten (danach weder ♣ noch Reserve).",
         "spielt bei Prag keine Karte (hatte weder ♣ noch eine Reserve).",
     ),
     "es": (
-        "juega cartas en Prag (ya sin cartas de ♣ ni Reservas).",
+        "juega cartas en Prag (se quedó sin ♣ ni Reservas).",
         "no juega ninguna carta en Prag (no tenía cartas de ♣ ni Reservas).",
     ),
     "it": (
-        "gioca carte a Prag (e resta senza carte di ♣ e senza Reserve).",
+        "gioca carte a Prag (restava senza ♣ e senza Reserve).",
         "non gioca carte a Prag (non aveva né carte di ♣ né Reserve).",
     ),
 }

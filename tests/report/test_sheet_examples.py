@@ -559,9 +559,9 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 
 
 TAKES = {
-    "en": ("takes ", "another march: take "),
+    "en": ("takes ", "or instead: take "),
     "de": ("erobert ", "oder: "),
-    "es": ("conquista ", "otra marcha: conquistar "),
+    "es": ("conquista ", "o bien: conquistar "),
     "it": ("conquista ", "in alternativa: conquistare "),
 }
 
@@ -651,7 +651,7 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
 
 WITHDRAWN = {
     "en": "Austria may withdraw trains 2 and 3 and bring them back in Brünn or Prague; each train costs "
-    "cards worth at least 4 points together (no change is given).",
+    "cards totalling at least 4 points (no change is given).",
     "de": "Österreich kann die Trosse 2 und 3 entfernen und in Brünn oder Prag neu einsetzen; Preis je Tross: "
     "Karten im Wert von mindestens 4 Punkten (kein Wechselgeld).",
     "es": "Austria puede recolocar los trenes 2 y 3 en Brünn o Praga; cada tren cuesta cartas que sumen al "
@@ -695,7 +695,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
     [
         (
             "en",
-            "another march: to Glatz ♦ against Browne (Trautenau ♥); or to Schönberg (Moravia) ♦ against "
+            "or instead: to Glatz ♦ against Browne (Trautenau ♥); or to Schönberg (Moravia) ♦ against "
             "Laudon (Olmütz ♦), but no supply in Schönberg (Moravia)",
         ),
         (
@@ -705,7 +705,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "es",
-            "otra marcha: a Glatz ♦ contra Browne en Trautenau ♥; o a Schönberg (Moravia) ♦ "
+            "o bien: a Glatz ♦ contra Browne en Trautenau ♥; o a Schönberg (Moravia) ♦ "
             "contra Laudon en Olmütz ♦, sin suministro en Schönberg (Moravia)",
         ),
         (

@@ -368,7 +368,7 @@ def test_what_is_decided_without_the_map_comes_without_it(tables: Callable[[str]
 
 
 PLANNED = [
-    (SETTING_UP, answered_by_a_plan, "Line 1 of your plans for France allots the 26 so: "),
+    (SETTING_UP, answered_by_a_plan, "Line 1 of your plans for France allocates the 26 thus: "),
     (MOVING, answered_by_orders_ahead, "Ordered ahead in entry 6: `{move: []}`"),
     (SETTING_UP, answered_by_a_sealed_plan, "Line 1 of your plans for France."),
 ]
@@ -383,7 +383,7 @@ def test_the_body_says_which_plan_or_block_plays(
     with table.open() as campaign:
         told = briefings(campaign)[seat]
     body = " ".join(letter_text(report_data(told)).split())
-    assert "You need not write: the answers below hold." in body
+    assert "You need not write: the answers below hold, unless you send other orders" in body
     assert words in body
 
 

@@ -74,7 +74,7 @@ def test_an_enemy_is_said_to_win_next_only_if_he_can_take_all_that_is_missing(
     assert near.can_win_next is can_be_next
     told = near.sentence(table.rules, "en")
     assert told.startswith(f"Russia is {objectives(missing)} short of winning: {10 - missing} of 10.")
-    assert told.endswith(" It can happen in its next stage.") is can_be_next
+    assert told.endswith(" It could win in its next stage.") is can_be_next
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_partner_about_to_win_is_told_to_partners_too(missing: int, can_be_nex
     (near,) = near_victory(Prospects(table, powers, powers))
     told = near.sentence(table.rules, "en")
     assert told.startswith(f"Russia is {objectives(missing)} short of winning: {10 - missing} of 10.")
-    assert told.endswith(" It can happen in its next stage.") is can_be_next
+    assert told.endswith(" It could win in its next stage.") is can_be_next
 
 
 PRUSSIAN = ["Brieg", "Neisse", "Cosel", "Glogau", "Liegnitz", "Schweidnitz", "Breslau", "Glatz", "Olmütz", "Königgrätz"]
