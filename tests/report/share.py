@@ -29,6 +29,7 @@ GAMES: Mapping[str, dict[str, Any]] = {
     "maria": {"game": "maria", "scenario": "introductory"},
     "friedrich": {"game": "friedrich"},
 }
+ADVANCED = {"advanced": {"game": "maria", "scenario": "advanced"}}
 NAMES = ("Anna", "Fritz", "Lou", "Katharina")
 TURNS = 3
 
@@ -97,19 +98,21 @@ COLUMNS = f"{'mails':>6}{'lines':>7}{'most':>6}" + "".join(
 )
 
 
-def played(folder: Path, game: str, turns: int = TURNS) -> Iterator[Briefing]:
-    """Yield the briefings of all seats after each adjudication, as they are posted."""
-    table = SimulatedTable(folder, 1, **GAMES[game])
+def played(folder: Path, game: str, turns: int = TURNS, seed: int = 1, *, plans: bool = True) -> Iterator[Briefing]:
+    """Yield the briefings of all seats after each adjudication, as they are posted. With `plans`, all have sent those
+    that come with the first report."""
+    terms = {**GAMES, **ADVANCED}[game]
+    table = SimulatedTable(folder, seed, **terms)
     for player, name in zip(table.players.values(), NAMES, strict=False):
-        player.policy, player.name = sensible_policy(game), name
+        player.policy, player.name = sensible_policy(terms["game"]), name
     table.begun()
     with table.open() as campaign:
         for seat, told in briefings(campaign).items():
-            if seat in table.players:
+            if seat in table.players and plans:
                 preset = str(report_data(told)["preset"])
                 table.deliver(campaign, sign_letter(preset, table.players[seat].key))
                 table.players[seat].next_seq()
-        while campaign.public.next and turn_of(campaign.public.next.stage) <= turns:
+        while campaign.public.phase == "running" and turn_of(campaign.public.next.stage) <= turns:
             posted = briefings(campaign)
             yield from (posted[seat] for seat in table.players)
             campaign.vault.posted = campaign.state.snapshot()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from pbem.report.letters.sheet import sheet_texts
 from .plain import body_text
 from .share import GAMES, played, shares
 
-TURNS = 2
+TURNS, ELECTION = 2, 4
 MOST_LINES = 60
 LEAST_ASKING, LEAST_OF_ALL, MOST_KNOWN = 0.7, 0.8, 0.15
 """Least share of news and of what is asked in mails that ask; least share of these with the lines that say whose move
@@ -35,6 +36,19 @@ def test_bodies_are_news_and_what_is_asked(game: str, tmp_path: Path) -> None:
         assert every.longest <= MOST_LINES, language
         lengths.append(every.lines / every.mails)
     assert max(lengths) < min(lengths) * 1.15, "no language takes much more room than another"
+
+
+@pytest.mark.parametrize("seed", [3, 15])
+def test_bodies_of_an_advanced_game_have_room(seed: int, tmp_path: Path) -> None:
+    """In these games, there are elections while an enemy could take all fortresses of a voter. Where plans answer, news
+    of several stages can come in one mail, which then can be longer."""
+    every = zip(
+        played(tmp_path / "campaign", "advanced", ELECTION, seed, plans=False), cycle(languages()), strict=False
+    )
+    bodies = [body_text(report_data(replace(told, language=language))) for told, language in every]
+    heights = [len(body.splitlines()) for body in bodies]
+    assert max(heights) <= MOST_LINES + 2, bodies[heights.index(max(heights))]
+    assert sum(height > MOST_LINES for height in heights) <= len(heights) / 100
 
 
 @pytest.mark.parametrize("language", languages())

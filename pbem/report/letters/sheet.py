@@ -54,8 +54,8 @@ MOST_MARCHES = 4
 """Largest number of marches in the sheet within a letter, if there is no room for all marches. The attached sheet lists
 all."""
 
-FEWER_MARCHES = {"fewer": 3, "fewest": 2}
-"""The same numbers for sheets of a mail that would otherwise be too long."""
+FEWER_MARCHES = {"fewer": 3, "fewest": 2, "one": 1}
+"""The same numbers for a mail that would otherwise be too long."""
 
 MOST_LINES = 20
 """Largest number of lines of the sheet within a letter. A sheet that cannot be made so short may be longer."""
@@ -72,8 +72,12 @@ SHORTER = (
 and a word for their results that are told. With `least`, forced marches and cities that are only approached are left
 out."""
 
-SHORTEST = tuple((shown, "least") for shown in FEWER_MARCHES)
-"""Further ways, for a sheet of more than `MOST_LINES` in a mail that is too long."""
+SHORTEST = (("fewer", "least"), ("fewest", "least"), ("fewest", "bare"), ("one", "bare"))
+"""Further ways, for a mail that is too long. With `bare`, of the attacks that other marches make possible only the
+first is told, and not that trains on the map can be withdrawn."""
+
+SHORT = 8
+"""Largest number of lines of a sheet within a letter that need not be made shorter even in a mail that is too long."""
 
 ROOM = WIDTH - 16
 """Largest length of an example, in characters. Mail programs would wrap a longer line."""
@@ -105,7 +109,8 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
     room = {False: WIDTH, True: WIDTH if data["is_letter"] else WIDTH + MARGIN}
 
     def written(short: bool, shown: str = "marches", results: str = "all") -> str:
-        more = {"short": short, "width": room[short], "shown": shown, "results": results}
+        told = {"results": "least", "is_bare": True} if results == "bare" else {"results": results, "is_bare": False}
+        more = {"short": short, "width": room[short], "shown": shown} | told
         return dedent(sheet.render(data | noting(room[short]) | more).replace(NO_BREAK, " "))
 
     ways = shorter_ways(data["powers"])
@@ -114,8 +119,11 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
         short = written(True, *way)
         if short.count("\n") <= MOST_LINES or way == SHORTER[-1]:
             break
-    too_long = short.count("\n") > MOST_LINES
-    return SheetTexts(written(False), short, tuple(written(True, *way) for way in ways) if too_long else ())
+    shorter = [short]
+    for text in (written(True, *way) for way in ways if short.count("\n") > SHORT):
+        if text.count("\n") < shorter[-1].count("\n"):
+            shorter.append(text)
+    return SheetTexts(written(False), short, tuple(shorter[1:]))
 
 
 def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, str]]:
@@ -288,6 +296,7 @@ def section_data(
         "section": section,
         "question": question_for(table, decision, language, asked),
         "short_question": question_for(table, decision, language, asked | {"short": True}),
+        "bare_question": question_for(table, decision, language, asked | {"short": True, "bare": True}),
         "is_only": all(is_only_answer(named, each, held) for named, each in asked_on),
         "by_default": other_by_default(named, decision, section, held),
         "written": written,

@@ -91,7 +91,8 @@ def ask_next(table: Table) -> list[Event]:
 
 
 def decision(table: Table, power: Power) -> Vote:
-    return Vote(power, votes_of(table)[power])
+    # Where a conquest is only imagined, the power may have lost all its votes.
+    return Vote(power, votes_of(table).get(power, 0))
 
 
 def vote(table: Table, decision: Vote, answer: Votes) -> list[Event]:
