@@ -14,6 +14,7 @@ from pbem.bots.table import bot_named
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import DISK
 from pbem.campaign.ledger.entry_checks import Writer
+from pbem.campaign.ledger.seats import common_language
 from pbem.campaign.letters import judging
 from pbem.campaign.play import adjudicating, rulings, seated_bots
 from pbem.campaign.play.seated_bots import is_bots, play_bots
@@ -46,6 +47,14 @@ def begun(root: Path, **more: Any) -> SimulatedTable:
         assert play_bots(campaign) == []
         campaign.save()
     return table
+
+
+def test_only_people_decide_which_language_all_share(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", bots=BOTS)
+    table.players["louis"].language = "de"
+    table.join()
+    with table.open() as campaign:
+        assert common_language(campaign.public) == "de"
 
 
 def adjudicated(table: SimulatedTable, campaign: Campaign) -> None:

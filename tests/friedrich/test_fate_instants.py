@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Answer
@@ -20,6 +21,7 @@ from pbem.games.friedrich.rules.decisions import (
     ShiftPieces,
 )
 from pbem.games.friedrich.rules.events import CardGiven, CardReceived, NothingCame, StackCutOff, TroopGained, TroopLost
+from pbem.games.friedrich.rules.instants import leads_west
 from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, card, city, deal, general, neighbours, place, read, strike, troops
 from tests.friedrich.refusals import code_of
@@ -475,6 +477,12 @@ def test_a_table_may_read_west_otherwise() -> None:
     assert all(dx > 0 for dx, _ in west | steps)
     assert steps < west
     assert steps != rather
+
+
+@pytest.mark.parametrize(("west", "aside", "wanted"), [(1, 0, True), (1, 1, True), (1, 2, False), (0, 0, False)])
+def test_rather_west_is_at_least_as_far_west_as_aside(west: int, aside: int, wanted: bool) -> None:
+    start = bare().rules.common.board.cities[0]
+    assert leads_west([start, replace(start, x=start.x - west, y=start.y + aside)], "rather west") is wanted
 
 
 def test_he_runs_through_empty_cities_only() -> None:

@@ -176,7 +176,7 @@ def test_encoding() -> None:
     assert [(fault.code, fault.line, fault.column) for fault in latin] == [("E-YAML-ENCODING", 2, 8)]
     assert "'ß'" in str(latin[0].message)
     utf16 = faults_of("a: b".encode("utf-16"))
-    assert utf16[0].code == "E-YAML-ENCODING"
+    assert (utf16[0].code, utf16[0].line, utf16[0].column) == ("E-YAML-ENCODING", 1, 1)
     assert "UTF-16" in str(utf16[0].message)
 
 

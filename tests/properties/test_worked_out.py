@@ -77,9 +77,10 @@ def test_a_piece_that_is_put_elsewhere_by_hand() -> None:
     table = next(positions(Terms("introductory")))
     rules, field = table.rules.common, table.state.field
     city = field.pieces[0].city
-    for place in (city, OFF, city, 3, 3, ASIDE, city):
+    for place in (city, OFF, city, 0, 3, 3, ASIDE, city):
         alter(field, 0, city=place)
         assert pieces_by_city(rules, field).at == occupants(field)
+        assert any(0 in pieces for pieces in occupants(field).values()) is (place >= 0)
     field.pieces.pop()
     assert pieces_by_city(rules, field).at == occupants(field)
 
