@@ -279,7 +279,7 @@ LEAST_TROOPS = (
     "to a general{% set more = [] %}"
     "{% for name, least in e.least.items() if least > 1 %}{{ more.append(name ~ no_break ~ least) or '' }}{% endfor %}"
     "{{ '; the least for each: ' if more else ', at least ' }}"
-    "{{ (more + (['every other 1'] if more|length < e.least|length else []))|join(', ') if more else 1 }}."
+    "{{ (more + (['all others 1'] if more|length < e.least|length else []))|join(', ') if more else 1 }}."
     "{% if e.idle is defined and e.idle %} {{ say.listed(e.idle) }} {{ 'take' if e.idle|length > 1 else 'takes' }} "
     "no part in this game; troops allotted to {{ 'them' if e.idle|length > 1 else 'him' }} do not come into play: "
     "at least {{ e.lost }} of the {{ e.troops }}.{% endif %}"

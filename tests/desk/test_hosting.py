@@ -730,7 +730,7 @@ def test_letters_say_where_the_answer_goes_and_those_for_everybody_do_not(friend
 def test_an_invitation_speaks_of_the_page_first() -> None:
     """Of its address where it has one, and of Python last."""
     for desk, said in {
-        "": "open the page that the moderator has",
+        "": "ask the moderator for the page",
         "https://club.example/desk/": "club.example",
     }.items():
         moderator = {"name": "Max", "address": "max@example.org", **({"desk": desk} if desk else {})}

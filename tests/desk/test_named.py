@@ -29,9 +29,7 @@ def test_a_campaign_without_a_page_names_the_page_that_was_sent_or_the_command(t
     table.begin()
     table.join()
     invitation = Path(table.sent("frederick-invitation.txt")).read_text("utf-8")
-    assert "in your browser, with nothing to install: open the page that the moderator has" in " ".join(
-        invitation.split()
-    )
+    assert "in your browser, with nothing to install: ask the moderator for the page" in " ".join(invitation.split())
     assert "`pbem desk`" in Path(table.sent("frederick.txt")).read_text("utf-8")
     # What older campaigns agreed on is written to the same bytes as then.
     assert msgspec.json.encode(Moderator()) == b"{}"

@@ -50,12 +50,9 @@ MARGIN = 4
 MOST_INLINE = 2
 """Largest number of parts of a record that is written on one line."""
 
-MOST_MARCHES = 4
-"""Largest number of marches in the sheet within a letter, if there is no room for all marches. The attached sheet lists
-all."""
-
-FEWER_MARCHES = {"fewer": 3, "fewest": 2, "one": 1}
-"""The same numbers for a mail that would otherwise be too long."""
+MOST_MARCHES, FEWER_MARCHES = 4, {"fewer": 3, "fewest": 2, "one": 1}
+"""Largest number of a power's marches in the sheet within a letter, if there is no room for all, and smaller numbers
+for a mail that would otherwise be too long. The attached sheet lists all marches."""
 
 MOST_LINES = 20
 """Largest number of lines of the sheet within a letter. A sheet that cannot be made so short may be longer."""
@@ -77,7 +74,7 @@ SHORTEST = (("fewer", "least"), ("fewest", "least"), ("fewest", "bare"), ("one",
 first is told, and not that trains on the map can be withdrawn."""
 
 SHORT = 8
-"""Largest number of lines of a sheet within a letter that need not be made shorter even in a mail that is too long."""
+"""Largest number of lines of a sheet that need not be made shorter even in a mail that is too long."""
 
 ROOM = WIDTH - 16
 """Largest length of an example, in characters. Mail programs would wrap a longer line."""
@@ -113,17 +110,15 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
         more = {"short": short, "width": room[short], "shown": shown} | told
         return dedent(sheet.render(data | noting(room[short]) | more).replace(NO_BREAK, " "))
 
-    ways = shorter_ways(data["powers"])
-    short = ""
+    ways, short = shorter_ways(data["powers"]), ""
     for way in ways:
         short = written(True, *way)
         if short.count("\n") <= MOST_LINES or way == SHORTER[-1]:
             break
-    shorter = [short]
-    for text in (written(True, *way) for way in ways if short.count("\n") > SHORT):
-        if text.count("\n") < shorter[-1].count("\n"):
-            shorter.append(text)
-    return SheetTexts(written(False), short, tuple(shorter[1:]))
+    shorter = [written(True, *way) for way in ways] if short.count("\n") > SHORT else []
+    # Of texts with as many lines, the first tells most.
+    by_height = {text.count("\n"): text for text in reversed(shorter) if text.count("\n") < short.count("\n")}
+    return SheetTexts(written(False), short, tuple(by_height[each] for each in sorted(by_height, reverse=True)))
 
 
 def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, str]]:
