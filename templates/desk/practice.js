@@ -75,6 +75,8 @@ function aimButton() {
 
 /** Tell on the button how far everybody is, with the orders. That is left out while the board shows what happened before, or itself before the orders. */
 function tellCount() {
+  const card = document.getElementById("aim");
+  if (card && card.dataset.counts !== String(state.counts)) card.replaceWith(aimCard());
   const button = document.getElementById("aim-show"), count = isPast() || showsBefore ? "" : state.counts.join(" · ");
   button?.replaceChildren(h("span", {}, h("span", { class: isNarrow() && count ? "spoken" : "" }, say("goal"), count ? " · " : ""), count));
 }
@@ -97,6 +99,14 @@ function showAim() {
   closeCounsel();
   hideAim();
   hideDisplay();
+  const made = aimCard();
+  if (isNarrow()) { board.place.append(made); board.map.addEventListener("pointerdown", hideAim, { once: true }); } else page.querySelector(".side header").after(made);
+  document.getElementById("aim-show").setAttribute("aria-expanded", "true");
+  return made;
+}
+
+/** The goal and the sides of the war, with the orders. */
+function aimCard() {
   const { aim, camps, standing } = ask("outlook_now"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
   const member = (each, is_own) => {
     const sign = h("b", { class: "sign", "aria-hidden": "true" }, each.sign);
@@ -110,12 +120,9 @@ function showAim() {
     board.mark(null, cities.map((city) => ({ city })));
     board.show(cities);
   };
-  const made = h("section", { id: "aim", "aria-label": say("goal") }, h("button", { type: "button", class: "small close", "aria-label": say("goal-close"), onclick: hideAim }, "×"), ...isNarrow() ? task() : [], ...whoOneIs(), h("h2", {}, say("goal")), aim ? h("p", {}, aim) : null,
+  return h("section", { id: "aim", "aria-label": say("goal"), "data-counts": String(state.counts) }, h("button", { type: "button", class: "small close", "aria-label": say("goal-close"), onclick: hideAim }, "×"), ...isNarrow() ? task() : [], ...whoOneIs(), h("h2", {}, say("goal")), aim ? h("p", {}, aim) : null,
     ...camps.map((camp) => h("dl", {}, ...row("goal-own", camp.own, true), ...row("goal-allies", camp.allies), ...row("goal-enemies", camp.enemies))), standing.length ? h("ul", { class: "plain standing" }, ...standing.map((line) => h("li", {}, suited(line)))) : null,
     h("div", { class: "buttons" }, h("button", { type: "button", id: "aim-pieces", onclick: show }, say("goal-pieces"))));
-  if (isNarrow()) { board.place.append(made); board.map.addEventListener("pointerdown", hideAim, { once: true }); } else page.querySelector(".side header").after(made);
-  document.getElementById("aim-show").setAttribute("aria-expanded", "true");
-  return made;
 }
 
 /** Show the goal from its beginning, however far the column is scrolled, or put it away. */

@@ -555,7 +555,14 @@ def test_the_goal_is_told_at_the_beginning_and_again_at_will(sitter: Sitter) -> 
     sitter.home()
     sitter.find(".play-now[data-game=maria]").click()
     sitter.until("return Boolean(document.getElementById('aim'))")
-    assert "France 9 fortresses" in sitter.find("#aim").text
+    assert "France 9 fortresses in Austria (now 0)" in sitter.find("#aim").text
+    # It counts what the orders take, as the button over the board does.
+    sitter.click_city("Nürnberg")
+    sitter.click_city("Karlsbad")
+    assert "1/9" in sitter.find("#aim-show").text
+    assert "France 9 fortresses in Austria (now 1)" in sitter.find("#aim").text
+    sitter.find("#undo").click()
+    assert "(now 0)" in sitter.find("#aim").text
     city = sitter.reader.run("return state.asked.find(isMarch).data.marches[0].from")
     sitter.click_city(city)
     assert sitter.reader.run("return chosen.from") == city

@@ -67,8 +67,8 @@ def test_what_concerns_the_reader_runs_by_a_key_and_ends_at_the_turn(sitter: Sit
     waiting = sitter.reader.run("return newSteps()")
     assert set(waiting) <= set(shown)
     # One number, in one place.
-    told = sitter.reader.run("return document.body.innerText.match(/New steps: [0-9]+/g)")
-    assert told == [f"New steps: {len(waiting)}"]
+    told = sitter.reader.run("return document.body.innerText.match(/New steps, one by one: [0-9]+/g)")
+    assert told == [f"New steps, one by one: {len(waiting)}"]
     press(sitter, " ")
     assert sitter.reader.run("return leafing.at") == waiting[0]
     assert not sitter.find("#prompt").is_displayed()
