@@ -67,7 +67,7 @@ def test_reports_tell_it_and_the_game_goes_on_without_the_seat(voted: Correspond
         line for line in voted.run("status", NAME).output.splitlines() if "maria-theresa" in line
     )
     table = voted.copied(tmp_path / "table")
-    assert table.owing() == ["frederick", "louis"], "nobody waits for Maria Theresa"
+    assert table.owing() == ["louis", "frederick"], "nobody waits for Maria Theresa"
     for seat in table.owing():
         table.order(seat)
     done = table.json("adjudicate", "-C", NAME, as_="moderator")

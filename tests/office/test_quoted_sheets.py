@@ -90,7 +90,7 @@ def assert_words(table: PostalTable, told: str, forwarded: int = 1) -> None:
 def test_a_question_above_a_quoted_mail_is_no_orders_where_nobody_signs(tmp_path: Path, kind: str) -> None:
     table = keyless_table(tmp_path)
     table.now += timedelta(days=2, hours=12)
-    assert "reminded: frederick, louis, maria-theresa" in table.evening()
+    assert "reminded: louis, frederick, maria-theresa" in table.evening()
     mail = newest(table, kind)
     quoted = quoted_text(mail)
     assert "> kind: orders" in quoted
@@ -106,7 +106,7 @@ def test_a_question_above_a_quoted_mail_is_no_orders_where_nobody_signs(tmp_path
 
 def test_a_question_above_a_quoted_reminder_is_no_letter_without_a_signature(table: PostalTable) -> None:
     table.now += timedelta(days=2, hours=12)
-    assert "reminded: frederick, louis, maria-theresa" in table.evening()
+    assert "reminded: louis, frederick, maria-theresa" in table.evening()
     mail = newest(table, "reminder")
     quoted = quoted_text(mail)
     assert "> kind: orders" in quoted
