@@ -301,7 +301,8 @@ def test_what_is_told_of_a_city_names_its_protectors_and_goes_when_the_board_mov
         assert ("more general" in tip) == bool(left_out)
         assert not left_out or len(guards) > 2
     assert not board.reader.run(POINT, "Glogau")
-    board.reader.run("board.enlarge(1.4)")
+    # Wherever the tests before have left the board, the city stays in sight.
+    board.reader.run("board.enlarge(1.4); board.show(['Glogau'])")
     # Until the board has come to rest, it hides what is told.
     board.until(POINT.replace("arguments[0]", "'Glogau'").replace("return board", "return !board"))
     board.reader.run("board.map.scrollLeft += board.map.scrollLeft > 100 ? -100 : 100")
